@@ -1,0 +1,331 @@
+"""The composition root: opens what a command needs, once and lazily.
+
+Owns the clock, where the cache of a vault lies, and the decision whether the
+cache is fresh enough to answer from. Everything heavy (Peewee, numpy, the
+model, networkx) is imported only on the way that needs it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mindcache import config, model
+from mindcache.cache.read import Reader
+from mindcache.errors import Locked, MindcacheError, Problem, VaultUnavailable
+from mindcache.vault import Obsidian, Vault
+
+if TYPE_CHECKING:
+    from mindcache.cache.store import Cache
+    from mindcache.recall import Corpus
+    from mindcache.sync import Progress, Rules, Scope, SyncReport
+
+__all__ = ["App", "Freshness", "Health", "Status"]
+
+# How long a command waits for another process that is writing the cache. A
+# first index of 50,000 notes takes about a minute; a query has less patience
+# and answers from what is there, marked as stale.
+WAIT_TO_WRITE = 600.0
+WAIT_TO_ANSWER = 60.0
+
+_SLUG = re.compile(r"[^\w-]+")
+
+
+@dataclass(slots=True)
+class Freshness:
+    """How far the answers can be trusted to show the disk as it is.
+
+    `stale` when the cache is behind and could not be brought up to date,
+    `pending` the number of files not yet looked at, `problems` why.
+    """
+
+    stale: bool = False
+    pending: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What lies on disk beside what is indexed."""
+
+    vault: str
+    cache: str
+    on_disk: int
+    indexed: int
+    held: int
+    skipped: int
+    pending: int
+    last_scan: str
+    daemon: str
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What `doctor` found: faults of the cache, problems of notes, what it did."""
+
+    faults: list[str]
+    problems: list[Problem]
+    repaired: bool
+
+
+class App:
+    """Everything a command may need of one vault.
+
+    Args:
+        vault: the vault's folder as given by flag, or None to find it.
+        cache_dir: the folder for caches as given by flag, or None.
+        cwd: where the search for a vault starts.
+        now: gives the current civil time; the one clock of the program.
+        progress: gets (stage, done, of) during long work.
+        waiting: called once when another process has the cache.
+    """
+
+    def __init__(
+        self,
+        vault: str | None = None,
+        cache_dir: str | None = None,
+        *,
+        cwd: str | None = None,
+        now: Callable[[], datetime] | None = None,
+        progress: Progress | None = None,
+        waiting: Callable[[], None] | None = None,
+    ) -> None:
+        self._vault_flag = vault
+        self._cache_flag = cache_dir
+        self._cwd = cwd or os.getcwd()
+        self._now = now
+        self._progress = progress
+        self._waiting = waiting
+        self._reader: Reader | None = None
+        self._corpus: Corpus | None = None
+        self.freshness = Freshness()
+
+    def now(self) -> datetime:
+        """The current civil time of this machine."""
+        if self._now is not None:
+            return self._now()
+        return datetime.now()  # noqa: DTZ005, TID251  the one clock
+
+    @cached_property
+    def vault(self) -> Vault:
+        """The vault that is meant. Raises VaultUnavailable."""
+        return Vault(config.find_vault(self._vault_flag, self._cwd))
+
+    @cached_property
+    def settings(self) -> config.Settings:
+        """All settings, with where each came from. Raises ConfigError."""
+        flags = {"cache_dir": self._cache_flag} if self._cache_flag else {}
+        return config.load(self.vault.root, flags)
+
+    @cached_property
+    def obsidian(self) -> Obsidian:
+        """Obsidian's settings in the vault."""
+        return self.vault.obsidian()
+
+    @cached_property
+    def model_folder(self) -> str:
+        """The folder of the embedding model. Raises ConfigError when it is broken."""
+        chosen = self.settings.text("model")
+        return os.path.expanduser(chosen) if chosen else model.shipped()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What the cache must have been made with; see `sync.fingerprint`."""
+        from mindcache import sync
+
+        return sync.fingerprint(
+            self.settings,
+            self.vault.ignore_text(),
+            self.obsidian,
+            model.identity(self.model_folder),
+        )
+
+    @cached_property
+    def cache_path(self) -> str:
+        """The cache file of this vault on this machine."""
+        root = self.settings.text("cache_dir")
+        if not root:
+            import platformdirs
+
+            root = platformdirs.user_cache_dir("mindcache", appauthor=False)
+        real = self.vault.root
+        slug = _SLUG.sub("-", os.path.basename(real)).strip("-")[:40] or "vault"
+        digest = hashlib.blake2b(os.fsencode(real), digest_size=6).hexdigest()
+        return os.path.join(
+            os.path.expanduser(root), f"{slug}-{digest}", "cache.sqlite"
+        )
+
+    # -- keeping in step --------------------------------------------------
+
+    def update(
+        self,
+        *,
+        rebuild: bool = False,
+        scope: Scope | None = None,
+        wait: float = WAIT_TO_WRITE,
+    ) -> SyncReport:
+        """Bring the cache in step with the vault.
+
+        Raises VaultUnavailable when the vault can't be read and Locked when
+        another process keeps the cache for longer than `wait` seconds.
+        """
+        from pathlib import Path
+
+        from mindcache import sync
+        from mindcache.cache import lock
+        from mindcache.index.embedding import QueryEncoder
+
+        self._let_go()
+        if not os.path.isdir(self.vault.root):
+            raise VaultUnavailable(f"{self.vault.root} is gone")
+        embedder = QueryEncoder(Path(self.model_folder))
+        self._make_cache_folder()
+        with lock.hold(self.cache_path + ".lock", wait, self._waiting):
+            cache = self._open_cache(embedder.dim, rebuild=rebuild)
+            try:
+                return sync.sync(
+                    self.vault,
+                    cache,
+                    embedder,
+                    self._rules,
+                    scope,
+                    self._progress,
+                )
+            finally:
+                cache.close()
+
+    @property
+    def _rules(self) -> Rules:
+        from mindcache import sync
+
+        return sync.Rules(
+            sync.meaning(self.settings, self.obsidian),
+            self.settings.number("size_cap"),
+            self.now(),
+        )
+
+    def _open_cache(self, dimension: int, *, rebuild: bool) -> Cache:
+        from mindcache.cache.store import Cache
+
+        if rebuild:
+            Cache.discard(self.cache_path)
+        return Cache(self.cache_path, self.fingerprint, dimension)
+
+    def _make_cache_folder(self) -> None:
+        folder = os.path.dirname(self.cache_path)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise MindcacheError(
+                f"the cache folder {folder} can't be made: {error.strerror}",
+                mend="name another with --cache-dir or MINDCACHE_CACHE_DIR",
+            ) from error
+
+    def reader(self) -> Reader:
+        """A look into a cache that is in step with the vault.
+
+        Syncs first when it isn't. Where that can't be done because another
+        process holds the cache, the answer comes from what is there and
+        `freshness` says so. Raises VaultUnavailable.
+        """
+        from mindcache import sync
+
+        if self._reader is None:
+            self._reader = Reader.open(self.cache_path, self.fingerprint)
+        if self._reader is not None:
+            try:
+                current, found = sync.is_current(
+                    self.vault, self._reader, self.settings.number("size_cap")
+                )
+            except sqlite3.DatabaseError:
+                self._let_go()
+                current, found = False, sync.Diff()
+            if current:
+                self.freshness = Freshness()
+                assert self._reader is not None  # noqa: S101  narrowed for the type checker
+                return self._reader
+            return self._synced_reader(len(found.suspects) + len(found.gone))
+        return self._synced_reader(0)
+
+    def _synced_reader(self, pending: int) -> Reader:
+        try:
+            report = self.update(wait=WAIT_TO_ANSWER)
+        except Locked:
+            reader = Reader.open(self.cache_path, self.fingerprint)
+            if reader is None:
+                raise
+            self._reader = reader
+            self.freshness = Freshness(stale=True, pending=max(pending, 1))
+            return reader
+        unread = [
+            p for p in (*report.skipped, *report.problems) if p.severity == "error"
+        ]
+        self.freshness = Freshness(problems=unread)
+        self._reader = Reader.open(self.cache_path, self.fingerprint)
+        if self._reader is None:
+            raise MindcacheError(
+                "the cache can't be read right after it was written",
+                mend="run mindcache index update --rebuild",
+            )
+        return self._reader
+
+    def _let_go(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+        self._reader = None
+        self._corpus = None
+
+    def close(self) -> None:
+        """Close what is open."""
+        self._let_go()
+
+    # -- answers ----------------------------------------------------------
+
+    def corpus(self) -> Corpus:
+        """What searches work on, loaded once for as long as the cache is the same."""
+        from mindcache.recall import Corpus
+
+        reader = self.reader()
+        version = reader.version()
+        if self._corpus is None or self._corpus.version != version:
+            self._corpus = Corpus(reader, self.model_folder, version)
+        return self._corpus
+
+    def status(self) -> Status:
+        """Counts of the disk beside those of the cache; never syncs."""
+        from mindcache import sync
+
+        scan = self.vault.scan()
+        reader = Reader.open(self.cache_path, self.fingerprint)
+        if reader is None:
+            empty = dict.fromkeys(("notes", "chunks", "links", "unresolved", "tags"), 0)
+            return Status(
+                self.vault.root, self.cache_path, len(scan.notes), 0, 0, 0,
+                len(scan.notes), "", "off", empty,
+            )  # fmt: skip
+        try:
+            counts = reader.counts()
+            found = sync.diff(scan, reader.stamps())
+            last_scan = reader.meta("last_scan")
+        finally:
+            reader.close()
+        return Status(
+            vault=self.vault.root,
+            cache=self.cache_path,
+            on_disk=len(scan.notes),
+            indexed=counts["notes"],
+            held=counts.pop("held"),
+            skipped=counts.pop("skipped"),
+            pending=len(found.suspects) + len(found.gone),
+            last_scan=last_scan,
+            daemon="off",
+            counts=counts,
+        )

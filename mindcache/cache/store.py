@@ -1,0 +1,625 @@
+"""The only writer of the cache's rows.
+
+A `Cache` is opened by one process at a time, under the lock beside it. What is
+to be written comes in as plain values (`NoteRows`, `Batch`); one batch is one
+transaction, so that a process killed at any moment leaves a cache that the next
+sync completes. Peewee owns the tables; rows go in bulk by `executemany` on its
+connection.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
+
+import peewee
+
+from mindcache.cache.read import FTS_COLUMNS, SEGMENT_ROWS, SeenFile, read_stamps
+from mindcache.cache.tables import EXTRA_SQL, MODELS
+from mindcache.errors import Problem
+from mindcache.links import Name, Names, fold, path_key, target_key
+from mindcache.memory import EdgeSpec, Memory
+from mindcache.tags import key as tag_key
+
+__all__ = ["Batch", "Cache", "ChunkValues", "NoteRows", "StampValues"]
+
+_T = TypeVar("_T")
+
+# Below SQLite's oldest limit of 999 variables in one statement.
+_VARIABLES = 900
+
+# When three quarters of the chunk ids in use are gone, numbering them anew
+# shrinks the file and the vectors a query has to pass over.
+_SPARSE = 4
+_SPARSE_FROM = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkValues:
+    """One chunk, ready to be written.
+
+    `body`, `heading_terms`, `title_terms` and `words_terms` are index terms
+    joined by spaces; `length` counts the body's; `vector` is int8.
+    """
+
+    anchor: str
+    heading: str
+    line_start: int
+    line_end: int
+    hash: bytes
+    length: int
+    text: str
+    vector: bytes
+    body: str
+    heading_terms: str
+    title_terms: str
+    words_terms: str
+
+
+@dataclass(frozen=True, slots=True)
+class StampValues:
+    """How a file looked when it was read; see `tables.Stamps`."""
+
+    path: str
+    kind: str
+    size: int = 0
+    mtime_ns: int = 0
+    inode: int = 0
+    device: int = 0
+    hash: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRows:
+    """Everything the cache keeps of one note."""
+
+    memory: Memory
+    chunks: tuple[ChunkValues, ...]
+    lang: str
+    mtime: float
+
+
+@dataclass(slots=True)
+class Batch:
+    """What one transaction does: forget `removed`, then write the rest.
+
+    Every path in `stamps` is written anew; those with an entry in `notes` are
+    indexed, the others only remembered.
+    """
+
+    notes: list[NoteRows] = field(default_factory=list)
+    stamps: list[StampValues] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+
+
+class Cache:
+    """The cache file, open for writing; hold the lock while it lives."""
+
+    def __init__(self, path: str, fingerprint: str, dimension: int) -> None:
+        self.path = path
+        self.dimension = dimension
+        self._prepare_file()
+        self._db = _database(path)
+        try:
+            self._open(fingerprint)
+        except (peewee.DatabaseError, sqlite3.DatabaseError):
+            self._db.close()
+            self.discard(path)
+            self._prepare_file()
+            self._db = _database(path)
+            self._open(fingerprint)
+
+    def _prepare_file(self) -> None:
+        """Make the file before SQLite does, readable by its owner alone."""
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+
+    @staticmethod
+    def discard(path: str) -> None:
+        """Delete a cache file and what SQLite keeps beside it."""
+        for name in (path, path + "-wal", path + "-shm", path + "-journal"):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(name)
+
+    def _open(self, fingerprint: str) -> None:
+        self._db.connect()
+        if self.meta("fingerprint") != fingerprint:
+            self._build(fingerprint)
+
+    def _build(self, fingerprint: str) -> None:
+        with self._db.atomic("IMMEDIATE"):
+            connection = self._connection
+            for kind in ("view", "table"):
+                for (name,) in connection.execute(
+                    "SELECT name FROM sqlite_master WHERE type = ?"
+                    " AND name NOT LIKE 'sqlite_%' AND (name NOT LIKE 'fts_%'"
+                    " OR name IN ('fts_terms', 'fts_vocabulary'))"
+                    " ORDER BY name = 'fts', name",
+                    (kind,),
+                ).fetchall():
+                    connection.execute(f'DROP {kind} "{name}"')
+            with self._db.bind_ctx(MODELS):
+                self._db.create_tables(MODELS)
+            for sql in EXTRA_SQL:
+                connection.execute(sql)
+            self._set_meta("fingerprint", fingerprint)
+            self._set_meta("complete", "0")
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        return cast("sqlite3.Connection", self._db.connection())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def meta(self, key: str) -> str:
+        """A fact about the cache itself, "" when it isn't recorded."""
+        try:
+            row = self._connection.execute(
+                "SELECT value FROM meta WHERE key = ?", (key,)
+            ).fetchone()
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                return ""
+            raise
+        return str(row[0]) if row else ""
+
+    def _set_meta(self, key: str, value: str) -> None:
+        self._connection.execute(
+            "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value)
+        )
+
+    def seen(self) -> dict[str, SeenFile]:
+        """Every file recorded, by path."""
+        return read_stamps(self._connection)
+
+    # -- vectors ---------------------------------------------------------
+
+    def known_vectors(self, hashes: Iterable[bytes]) -> dict[bytes, bytes]:
+        """The vectors of those of these chunk hashes that are already stored."""
+        homes: dict[bytes, int] = {}
+        for part in _parts(sorted(set(hashes))):
+            marks = ",".join("?" * len(part))
+            rows = self._connection.execute(
+                f"SELECT hash, min(id) FROM chunks WHERE hash IN ({marks})"
+                " GROUP BY hash",
+                part,
+            )
+            homes.update((bytes(row[0]), row[1]) for row in rows)
+        segments: dict[int, bytes] = {}
+        found: dict[bytes, bytes] = {}
+        for chunk_hash, chunk_id in homes.items():
+            number, slot = divmod(chunk_id, SEGMENT_ROWS)
+            if number not in segments:
+                segments[number] = self._segment(number)
+            start = slot * self.dimension
+            found[chunk_hash] = segments[number][start : start + self.dimension]
+        return found
+
+    def _segment(self, number: int) -> bytes:
+        row = self._connection.execute(
+            "SELECT vectors FROM segments WHERE id = ?", (number,)
+        ).fetchone()
+        return bytes(row[0]) if row else bytes(SEGMENT_ROWS * self.dimension)
+
+    def _write_vectors(self, vectors: Mapping[int, bytes]) -> None:
+        segments: dict[int, bytearray] = {}
+        for chunk_id, vector in vectors.items():
+            number, slot = divmod(chunk_id, SEGMENT_ROWS)
+            if number not in segments:
+                segments[number] = bytearray(self._segment(number))
+            start = slot * self.dimension
+            segments[number][start : start + self.dimension] = vector
+        self._connection.executemany(
+            "INSERT OR REPLACE INTO segments (id, vectors) VALUES (?, ?)",
+            [(number, bytes(data)) for number, data in sorted(segments.items())],
+        )
+
+    # -- writing ---------------------------------------------------------
+
+    def apply(self, batch: Batch) -> None:
+        """Write one batch in one transaction."""
+        with self._db.atomic("IMMEDIATE"):
+            self._forget([*batch.removed, *(s.path for s in batch.stamps)])
+            _insert(self._connection, "stamps", [_stamp_row(s) for s in batch.stamps])
+            self._insert_names(batch)
+            self._insert_notes(batch.notes)
+            _insert(
+                self._connection,
+                "problems",
+                [
+                    (p.path, p.line, p.code, p.message, p.mend, p.severity)
+                    for p in batch.problems
+                ],
+            )
+
+    def restamp(self, stamps: Sequence[StampValues]) -> None:
+        """Record new stamps of files whose content is as it was."""
+        with self._db.atomic("IMMEDIATE"):
+            self._connection.executemany(
+                "UPDATE stamps SET size = ?, mtime_ns = ?, inode = ?, device = ?"
+                " WHERE path = ?",
+                [(s.size, s.mtime_ns, s.inode, s.device, s.path) for s in stamps],
+            )
+
+    def _forget(self, paths: Sequence[str]) -> None:
+        connection = self._connection
+        for part in _parts(paths):
+            marks = ",".join("?" * len(part))
+            names = connection.execute(
+                f"SELECT key FROM names WHERE path IN ({marks})", part
+            ).fetchall()
+            self._mark_pending(key for (key,) in names)
+            ids = [
+                row[0]
+                for row in connection.execute(
+                    f"SELECT id FROM files WHERE path IN ({marks})", part
+                )
+            ]
+            if ids:
+                self._forget_notes(ids)
+            for table in ("names", "stamps", "problems", "files"):
+                connection.execute(f"DELETE FROM {table} WHERE path IN ({marks})", part)
+
+    def _forget_notes(self, ids: Sequence[int]) -> None:
+        connection = self._connection
+        marks = ",".join("?" * len(ids))
+        connection.execute(
+            "DELETE FROM fts WHERE rowid IN"
+            f" (SELECT id FROM chunks WHERE file_id IN ({marks}))",
+            ids,
+        )
+        for table in ("chunks", "nodes", "files_tags", "links"):
+            connection.execute(f"DELETE FROM {table} WHERE file_id IN ({marks})", ids)
+        self._set_meta("deleted", str(int(self.meta("deleted") or 0) + len(ids)))
+
+    def _insert_names(self, batch: Batch) -> None:
+        names = [
+            Name(path_key(stamp.path), "path", stamp.path)
+            for stamp in batch.stamps
+            if stamp.kind in {"note", "asset"}
+        ]
+        for rows in batch.notes:
+            memory = rows.memory
+            names += [Name(fold(a), "alias", memory.path) for a in memory.aliases]
+            if memory.id:
+                names.append(Name(fold(memory.id), "id", memory.path))
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO names (key, kind, path) VALUES (?, ?, ?)",
+            [(n.key, n.kind, n.path) for n in names],
+        )
+        self._mark_pending(n.key for n in names)
+
+    def _mark_pending(self, keys: Iterable[str]) -> None:
+        """Links meet an alias with a slash under its last part, as under a path."""
+        marked = {k for key in keys for k in (key, target_key(key))}
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO pending_keys (key) VALUES (?)",
+            [(key,) for key in sorted(marked)],
+        )
+
+    def _insert_notes(self, notes: Sequence[NoteRows]) -> None:
+        if not notes:
+            return
+        connection = self._connection
+        file_id = self._next_id("files")
+        chunk_id = self._next_id("chunks")
+        tag_ids = self._tag_ids(notes)
+        files: list[tuple[object, ...]] = []
+        nodes: list[tuple[object, ...]] = []
+        tags: list[tuple[object, ...]] = []
+        links: list[tuple[object, ...]] = []
+        chunks: list[tuple[object, ...]] = []
+        texts: list[tuple[object, ...]] = []
+        vectors: dict[int, bytes] = {}
+        for note in notes:
+            memory = note.memory
+            files.append(
+                (file_id, memory.path, note.mtime, memory.summary, memory.scope)
+            )
+            nodes.append(_node_row(file_id, note))
+            tags += [(file_id, tag_ids[tag_key(t)], t) for t in _tags_of(memory)]
+            links += [_link_row(file_id, edge) for edge in memory.edges]
+            for place, chunk in enumerate(note.chunks):
+                chunks.append(_chunk_row(chunk_id, file_id, place, chunk))
+                texts.append(
+                    (
+                        chunk_id,
+                        chunk.body,
+                        chunk.heading_terms,
+                        chunk.title_terms,
+                        chunk.words_terms,
+                    )
+                )
+                vectors[chunk_id] = chunk.vector
+                chunk_id += 1
+            file_id += 1
+        for table, rows in (
+            ("files", files),
+            ("nodes", nodes),
+            ("files_tags", tags),
+            ("chunks", chunks),
+        ):
+            _insert(connection, table, rows)
+        connection.executemany(
+            "INSERT INTO links (file_id, target, key, subpath, display, kind, line,"
+            " field, relation, origin, weight, resolved_by)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
+            links,
+        )
+        columns = ", ".join(("rowid", *FTS_COLUMNS))
+        connection.executemany(
+            f"INSERT INTO fts ({columns}) VALUES (?, ?, ?, ?, ?)", texts
+        )
+        self._write_vectors(vectors)
+        self._mark_pending(str(row[2]) for row in links)
+
+    def _next_id(self, table: str) -> int:
+        row = self._connection.execute(f"SELECT max(id) FROM {table}").fetchone()
+        return 0 if row[0] is None else int(row[0]) + 1
+
+    def _tag_ids(self, notes: Sequence[NoteRows]) -> dict[str, int]:
+        names = {tag_key(t): t for note in notes for t in _tags_of(note.memory)}
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO tags (key, name) VALUES (?, ?)",
+            sorted(names.items()),
+        )
+        return dict(self._connection.execute("SELECT key, id FROM tags").fetchall())
+
+    # -- after the batches -----------------------------------------------
+
+    def resolve(self) -> None:
+        """Resolve the links whose names came or went, in one transaction."""
+        with self._db.atomic("IMMEDIATE"):
+            connection = self._connection
+            rows = connection.execute(
+                "SELECT l.id, f.path, l.target, l.resolved, l.resolved_by FROM links l"
+                " JOIN pending_keys p ON p.key = l.key JOIN files f ON f.id = l.file_id"
+            ).fetchall()
+            keys = {k for row in rows for k in (target_key(row[2]), fold(row[2]))}
+            names = Names(self._names(keys))
+            changed: list[tuple[str | None, str, int]] = []
+            for link_id, source, target, resolved, resolved_by in rows:
+                found = names.resolve(source, target)
+                now = (found.path, found.by) if found else (None, "")
+                if now != (resolved, resolved_by):
+                    changed.append((*now, link_id))
+            connection.executemany(
+                "UPDATE links SET resolved = ?, resolved_by = ? WHERE id = ?", changed
+            )
+            connection.execute("DELETE FROM pending_keys")
+
+    def _names(self, keys: Iterable[str]) -> Iterator[Name]:
+        for part in _parts(sorted(keys)):
+            marks = ",".join("?" * len(part))
+            rows = self._connection.execute(
+                f"SELECT key, kind, path FROM names WHERE key IN ({marks})", part
+            )
+            yield from (Name(*row) for row in rows)
+
+    def finish(self, facts: Mapping[str, str]) -> None:
+        """Tidy up after the last batch and record that the cache is complete."""
+        with self._db.atomic("IMMEDIATE"):
+            connection = self._connection
+            connection.execute(
+                "DELETE FROM tags WHERE id NOT IN (SELECT tag_id FROM files_tags)"
+            )
+            connection.execute(
+                "UPDATE tags SET name = (SELECT spelled FROM files_tags"
+                " WHERE tag_id = tags.id GROUP BY spelled"
+                " ORDER BY count(*) DESC, spelled LIMIT 1)"
+            )
+            for key, value in facts.items():
+                self._set_meta(key, value)
+            self._set_meta("complete", "1")
+
+    def is_sparse(self) -> bool:
+        """Whether most chunk ids up to the last one are gone."""
+        last = self._next_id("chunks")
+        row = self._connection.execute("SELECT count(*) FROM chunks").fetchone()
+        return last > _SPARSE_FROM and last > _SPARSE * int(row[0])
+
+    def compact(self) -> None:
+        """Number the chunks anew and rewrite the file, leaving no deleted text."""
+        with self._db.atomic("IMMEDIATE"):
+            self._renumber()
+        connection = self._connection
+        connection.execute("INSERT INTO fts (fts) VALUES ('optimize')")
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self._db.atomic("IMMEDIATE"):
+            self._set_meta("deleted", "0")
+
+    def _renumber(self) -> None:
+        """Give the chunks ids from 0 up, by note and place, with their vectors."""
+        connection = self._connection
+        order = connection.execute(
+            "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"
+            " ORDER BY f.path, c.ord"
+        ).fetchall()
+        vectors: dict[int, bytes] = {}
+        old_segments: dict[int, bytes] = {}
+        for new, (old,) in enumerate(order):
+            number, slot = divmod(old, SEGMENT_ROWS)
+            if number not in old_segments:
+                old_segments[number] = self._segment(number)
+            start = slot * self.dimension
+            vectors[new] = old_segments[number][start : start + self.dimension]
+        connection.execute(
+            "CREATE TEMP TABLE renumbered (old INTEGER PRIMARY KEY, new)"
+        )
+        connection.executemany(
+            "INSERT INTO renumbered VALUES (?, ?)",
+            [(old, new) for new, (old,) in enumerate(order)],
+        )
+        columns = ", ".join(FTS_COLUMNS)
+        connection.execute(
+            f"CREATE TEMP TABLE texts AS SELECT r.new AS id, {columns} FROM fts"
+            " JOIN renumbered r ON r.old = fts.rowid"
+        )
+        connection.execute("DELETE FROM fts")
+        connection.execute(
+            f"INSERT INTO fts (rowid, {columns}) SELECT id, {columns} FROM texts"
+            " ORDER BY id"
+        )
+        connection.execute("UPDATE chunks SET id = -1 - id")
+        connection.execute(
+            "UPDATE chunks SET id = (SELECT new FROM renumbered WHERE old = -1 - id)"
+        )
+        connection.execute("DROP TABLE texts")
+        connection.execute("DROP TABLE renumbered")
+        connection.execute("DELETE FROM segments")
+        self._write_vectors(vectors)
+
+    def deleted_since_compaction(self) -> int:
+        """How many notes' texts may still stand in free pages of the file."""
+        return int(self.meta("deleted") or 0)
+
+    def faults(self) -> list[str]:
+        """What in the file contradicts itself; an empty list for a sound cache."""
+        connection = self._connection
+        checks = {
+            "the file is damaged": "SELECT count(*) FROM pragma_quick_check"
+            " WHERE quick_check != 'ok'",
+            "notes without a node": "SELECT count(*) FROM files"
+            " WHERE id NOT IN (SELECT file_id FROM nodes)",
+            "notes without a chunk": "SELECT count(*) FROM files"
+            " WHERE id NOT IN (SELECT file_id FROM chunks)",
+            "chunks without a note": "SELECT count(*) FROM chunks"
+            " WHERE file_id NOT IN (SELECT id FROM files)",
+            "chunks without searchable text": "SELECT count(*) FROM chunks"
+            " WHERE id NOT IN (SELECT id FROM fts_content)",
+            "searchable text without a chunk": "SELECT count(*) FROM fts_content"
+            " WHERE id NOT IN (SELECT id FROM chunks)",
+            "chunks without a vector": "SELECT count(*) FROM chunks"
+            f" WHERE id / {SEGMENT_ROWS} NOT IN (SELECT id FROM segments)",
+            "vectors of the wrong size": "SELECT count(*) FROM segments"
+            f" WHERE length(vectors) != {SEGMENT_ROWS * self.dimension}",
+            "notes without a stamp": "SELECT count(*) FROM files"
+            " WHERE path NOT IN (SELECT path FROM stamps WHERE kind = 'note')",
+            "stamps without a note": "SELECT count(*) FROM stamps"
+            " WHERE kind = 'note' AND path NOT IN (SELECT path FROM files)",
+        }
+        found: list[str] = []
+        for fault, sql in checks.items():
+            number = int(connection.execute(sql).fetchone()[0])
+            if number:
+                found.append(f"{fault}: {number}")
+        try:
+            connection.execute("INSERT INTO fts (fts) VALUES ('integrity-check')")
+        except sqlite3.DatabaseError as error:
+            found.append(f"the full-text index is damaged: {error}")
+        return found
+
+
+def _database(path: str) -> peewee.SqliteDatabase:
+    return peewee.SqliteDatabase(
+        path,
+        pragmas={
+            "journal_mode": "wal",
+            "synchronous": "normal",
+            "busy_timeout": 10_000,
+            "cache_size": -16_384,
+            "temp_store": "memory",
+            "secure_delete": "on",
+        },
+    )
+
+
+def _parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    for start in range(0, len(values), _VARIABLES):
+        yield values[start : start + _VARIABLES]
+
+
+def _insert_sql(model: type[peewee.Model]) -> str:
+    columns = [f.column_name for f in model._meta.sorted_fields]  # noqa: SLF001  Peewee's public door to a model's fields
+    marks = ", ".join("?" * len(columns))
+    return f"INSERT INTO {model._meta.table_name} VALUES ({marks})"  # noqa: S608, SLF001  our own tables
+
+
+_INSERTS = {m._meta.table_name: _insert_sql(m) for m in MODELS}  # noqa: SLF001  as above
+
+
+def _insert(
+    connection: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]
+) -> None:
+    """Insert whole rows, their values in the order of the model's fields."""
+    connection.executemany(_INSERTS[table], rows)
+
+
+def _tags_of(memory: Memory) -> list[str]:
+    """The note's tags, one spelling for each key."""
+    return list({tag_key(t): t for t in reversed(memory.tags) if tag_key(t)}.values())
+
+
+def _stamp_row(s: StampValues) -> tuple[object, ...]:
+    return (s.path, s.kind, s.size, s.mtime_ns, s.inode, s.device, s.hash)
+
+
+def _node_row(file_id: int, note: NoteRows) -> tuple[object, ...]:
+    memory = note.memory
+    date = memory.date
+    return (
+        file_id,
+        memory.id,
+        memory.type,
+        memory.type_inferred,
+        memory.title,
+        memory.status,
+        memory.project,
+        memory.location,
+        date.start.isoformat() if date else "",
+        date.end.isoformat() if date else "",
+        bool(date and date.precise),
+        memory.dated_by,
+        memory.valid_from,
+        memory.valid_until,
+        memory.confidence,
+        memory.importance,
+        memory.pinned,
+        memory.under_contract,
+        memory.summary_inferred,
+        note.lang,
+        json.dumps(memory.aliases, ensure_ascii=False),
+        json.dumps(dict(memory.properties), ensure_ascii=False),
+    )
+
+
+def _link_row(file_id: int, edge: EdgeSpec) -> tuple[object, ...]:
+    link = edge.link
+    return (
+        file_id,
+        link.target,
+        target_key(link.target),
+        link.subpath,
+        link.display,
+        link.kind,
+        link.line,
+        link.field,
+        edge.relation,
+        edge.origin,
+        edge.weight,
+    )
+
+
+def _chunk_row(
+    chunk_id: int, file_id: int, place: int, chunk: ChunkValues
+) -> tuple[object, ...]:
+    return (
+        chunk_id,
+        file_id,
+        place,
+        chunk.anchor,
+        chunk.heading,
+        chunk.line_start,
+        chunk.line_end,
+        chunk.hash,
+        chunk.length,
+        chunk.text,
+    )

@@ -1,0 +1,219 @@
+"""The tables of the cache, as Peewee models.
+
+There are no migrations: `read.SCHEMA` is part of the fingerprint, and a cache
+with another fingerprint is built anew. A path is vault-relative, spelled as on
+disk.
+"""
+
+from __future__ import annotations
+
+import peewee
+
+from mindcache.cache.read import FTS_COLUMNS
+
+__all__ = ["EXTRA_SQL", "MODELS", "database"]
+
+database = peewee.DatabaseProxy()  # `store` binds the models to an open file
+
+
+class _Table(peewee.Model):
+    class Meta:
+        database = database
+        legacy_table_names = False
+
+
+class Meta_(_Table):  # noqa: N801  Peewee reserves the name Meta inside a model
+    """Facts about the cache itself: fingerprint, whether it is complete."""
+
+    key = peewee.TextField(primary_key=True)
+    value = peewee.TextField()
+
+    class Meta:
+        table_name = "meta"
+
+
+class Stamps(_Table):
+    """Sync state: every file seen and how it looked when it was read last.
+
+    `kind` is `note` (indexed), `held` (kept apart: a conflict copy or conflict
+    markers), `skipped` (too large), or `asset` (any other file).
+    """
+
+    path = peewee.TextField(primary_key=True)
+    kind = peewee.TextField()
+    size = peewee.IntegerField()
+    mtime_ns = peewee.IntegerField()
+    inode = peewee.IntegerField()
+    device = peewee.IntegerField()
+    hash = peewee.BlobField()
+
+    class Meta:
+        without_rowid = True
+
+
+class Files(_Table):
+    """One row for each indexed note."""
+
+    id = peewee.AutoField()
+    path = peewee.TextField(unique=True)
+    mtime = peewee.FloatField()
+    summary = peewee.TextField()
+    scope = peewee.TextField(index=True)
+
+
+class Tags(_Table):
+    """One row for each tag, by its key; `name` as it was first spelled."""
+
+    id = peewee.AutoField()
+    key = peewee.TextField(unique=True)
+    name = peewee.TextField()
+
+
+class FilesTags(_Table):
+    """Which note has which tag, and how that note spells it."""
+
+    file_id = peewee.IntegerField()
+    tag_id = peewee.IntegerField(index=True)
+    spelled = peewee.TextField()
+
+    class Meta:
+        primary_key = peewee.CompositeKey("file_id", "tag_id")
+        without_rowid = True
+
+
+class Nodes(_Table):
+    """What a note means as a memory; dates are civil, ISO, half-open."""
+
+    file_id = peewee.IntegerField(primary_key=True)
+    node_id = peewee.TextField(index=True)
+    type = peewee.TextField(index=True)
+    type_inferred = peewee.BooleanField()
+    title = peewee.TextField()
+    status = peewee.TextField(index=True)
+    project = peewee.TextField()
+    location = peewee.TextField()
+    date_start = peewee.TextField(index=True)
+    date_end = peewee.TextField()
+    date_precise = peewee.BooleanField()
+    dated_by = peewee.TextField()
+    valid_from = peewee.TextField()
+    valid_until = peewee.TextField()
+    confidence = peewee.FloatField()
+    importance = peewee.FloatField()
+    pinned = peewee.BooleanField()
+    under_contract = peewee.BooleanField()
+    summary_inferred = peewee.BooleanField()
+    lang = peewee.TextField()
+    aliases = peewee.TextField()
+    properties = peewee.TextField()
+
+
+class Names(_Table):
+    """Every way to call a file, by the key under which links look it up."""
+
+    key = peewee.TextField()
+    kind = peewee.TextField()
+    path = peewee.TextField(index=True)
+
+    class Meta:
+        primary_key = peewee.CompositeKey("key", "kind", "path")
+        without_rowid = True
+
+
+class Links(_Table):
+    """Every link of every note; `resolved` is NULL where it leads nowhere."""
+
+    id = peewee.AutoField()
+    file_id = peewee.IntegerField(index=True)
+    target = peewee.TextField()
+    key = peewee.TextField(index=True)
+    subpath = peewee.TextField()
+    display = peewee.TextField()
+    kind = peewee.TextField()
+    line = peewee.IntegerField()
+    field = peewee.TextField()
+    relation = peewee.TextField()
+    origin = peewee.TextField()
+    weight = peewee.FloatField()
+    resolved = peewee.TextField(null=True, index=True)
+    resolved_by = peewee.TextField()
+
+
+class PendingKeys(_Table):
+    """Link keys whose names came or went since they were last resolved."""
+
+    key = peewee.TextField(primary_key=True)
+
+    class Meta:
+        without_rowid = True
+
+
+class Chunks(_Table):
+    """The pieces of text that are searched, in reading order within a note.
+
+    The chunks of one note have consecutive ids. `length` counts the body's
+    index terms.
+    """
+
+    id = peewee.IntegerField(primary_key=True)
+    file_id = peewee.IntegerField(index=True)
+    ord = peewee.IntegerField()
+    anchor = peewee.TextField()
+    heading = peewee.TextField()
+    line_start = peewee.IntegerField()
+    line_end = peewee.IntegerField()
+    hash = peewee.BlobField(index=True)
+    length = peewee.IntegerField()
+    text = peewee.TextField()
+
+
+class Segments(_Table):
+    """int8 vectors: that of chunk `c` is row `c % SEGMENT_ROWS` of segment
+    `c // SEGMENT_ROWS`; rows of chunks that are gone hold old values.
+    """
+
+    id = peewee.IntegerField(primary_key=True)
+    vectors = peewee.BlobField()
+
+
+class Problems(_Table):
+    """What is wrong with which file, as found when it was last read."""
+
+    path = peewee.TextField(index=True)
+    line = peewee.IntegerField()
+    code = peewee.TextField()
+    message = peewee.TextField()
+    mend = peewee.TextField()
+    severity = peewee.TextField()
+
+    class Meta:
+        primary_key = False
+
+
+MODELS: tuple[type[peewee.Model], ...] = (
+    Meta_,
+    Stamps,
+    Files,
+    Tags,
+    FilesTags,
+    Nodes,
+    Names,
+    Links,
+    PendingKeys,
+    Chunks,
+    Segments,
+    Problems,
+)
+
+# The full-text table holds terms that our analyzer made, joined by spaces; the
+# `ascii` tokenizer with these extra characters gives back exactly those terms.
+EXTRA_SQL = (
+    "CREATE VIRTUAL TABLE fts USING fts5("
+    + ", ".join(FTS_COLUMNS)
+    + ", columnsize=0, tokenize=\"ascii tokenchars '+#_'\")",
+    "CREATE VIRTUAL TABLE fts_terms USING fts5vocab(fts, 'instance')",
+    "CREATE VIRTUAL TABLE fts_vocabulary USING fts5vocab(fts, 'row')",
+    "CREATE VIEW edges AS SELECT s.path AS source, t.path AS target, l.relation,"
+    " l.origin, l.weight, l.field, l.line FROM links l JOIN files s ON s.id = l.file_id"
+    " JOIN files t ON t.path = l.resolved WHERE t.id != s.id",
+)

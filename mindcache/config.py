@@ -1,0 +1,320 @@
+"""Settings: which exist, where they come from, and where a vault is found.
+
+Two scopes that never overlap, so that two machines with one vault agree:
+*vault* settings live in `.mindcache/config.toml` inside the vault and travel
+with it; *machine* settings live in the machine's own `config.toml`, may be
+overridden by a `MINDCACHE_*` variable and then by a flag. A vault's file is
+declarative: it can name neither a command nor a path outside the vault.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mindcache.errors import ConfigError, Problem, VaultUnavailable
+
+__all__ = [
+    "SETTINGS",
+    "Setting",
+    "Settings",
+    "Value",
+    "find_vault",
+    "load",
+    "machine_config_path",
+    "remember_vault",
+    "vault_config_path",
+]
+
+Value = str | int | float | bool | list[str]
+Scope = Literal["vault", "machine"]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One row of the README's table of settings."""
+
+    key: str
+    default: Value
+    scope: Scope
+    help: str
+    variable: str = ""
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "timezone",
+        "",
+        "vault",
+        "IANA zone in which dates with an offset are read; empty: the time as written",
+    ),
+    Setting(
+        "namespaces",
+        ["tool", "client", "domain", "convention", "scope"],
+        "vault",
+        "namespaces that tags of notes under contract may use",
+    ),
+    Setting(
+        "contract.paths",
+        [],
+        "vault",
+        "folders whose notes are under contract even without an id of ours",
+    ),
+    Setting(
+        "size_cap",
+        1_048_576,
+        "vault",
+        "bytes; a larger note is reported and not indexed",
+    ),
+    Setting(
+        "vault",
+        "",
+        "machine",
+        "the vault that is meant outside of any",
+        "MINDCACHE_VAULT",
+    ),
+    Setting(
+        "cache_dir",
+        "",
+        "machine",
+        "folder for the caches; empty: the system's cache folder",
+        "MINDCACHE_CACHE_DIR",
+    ),
+    Setting(
+        "model",
+        "",
+        "machine",
+        "folder of another model2vec model; empty: the one that ships inside",
+        "MINDCACHE_MODEL",
+    ),
+)
+
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting's value, and the place each value came from."""
+
+    values: Mapping[str, Value]
+    origins: Mapping[str, str]
+    problems: tuple[Problem, ...] = field(default=())
+
+    def text(self, key: str) -> str:
+        """The value of a text setting."""
+        return str(self.values[key])
+
+    def number(self, key: str) -> int:
+        """The value of a whole-number setting."""
+        value = self.values[key]
+        return value if isinstance(value, int) else 0
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """The value of a list setting."""
+        value = self.values[key]
+        return tuple(value) if isinstance(value, list) else ()
+
+    @property
+    def answers(self) -> str:
+        """The vault settings that change what is indexed, as one line of text."""
+        keys = sorted(s.key for s in SETTINGS if s.scope == "vault")
+        return ";".join(f"{k}={self.values[k]!r}" for k in keys)
+
+
+def vault_config_path(vault: str) -> str:
+    """The vault's settings file, which need not exist."""
+    return os.path.join(vault, ".mindcache", "config.toml")
+
+
+def machine_config_path() -> str:
+    """The machine's settings file, which need not exist."""
+    folder = os.environ.get("MINDCACHE_CONFIG_DIR")
+    if not folder:
+        import platformdirs
+
+        folder = platformdirs.user_config_dir("mindcache", appauthor=False)
+    return os.path.join(folder, "config.toml")
+
+
+def load(vault: str | None, flags: Mapping[str, str] | None = None) -> Settings:
+    """Read every setting. Raises ConfigError naming file, line and mend."""
+    values: dict[str, Value] = {s.key: s.default for s in SETTINGS}
+    origins = dict.fromkeys(values, "default")
+    problems: list[Problem] = []
+    if vault:
+        path = vault_config_path(vault)
+        _merge(values, origins, problems, path, "vault")
+    _merge(values, origins, problems, machine_config_path(), "machine")
+    for setting in SETTINGS:
+        if setting.variable and (value := os.environ.get(setting.variable)):
+            values[setting.key] = value
+            origins[setting.key] = setting.variable
+    for key, value in (flags or {}).items():
+        values[key] = value
+        origins[key] = "flag"
+    _check_zone(values, origins)
+    return Settings(values, origins, tuple(problems))
+
+
+def _check_zone(values: Mapping[str, Value], origins: Mapping[str, str]) -> None:
+    zone = values["timezone"]
+    if not zone:
+        return
+    import zoneinfo
+
+    try:
+        zoneinfo.ZoneInfo(str(zone))
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ConfigError(
+            f"{origins['timezone']}: no time zone is called {zone!r}",
+            mend='use an IANA name such as "Europe/Berlin"',
+        ) from error
+
+
+def _merge(
+    values: dict[str, Value],
+    origins: dict[str, str],
+    problems: list[Problem],
+    path: str,
+    scope: Scope,
+) -> None:
+    for key, value in _flatten(_read_toml(path)):
+        setting = _BY_KEY.get(key)
+        if setting is None or setting.scope != scope:
+            problems.append(_unknown(path, key, setting, scope))
+            continue
+        if not _fits(value, setting.default):
+            raise ConfigError(
+                f"{path}: {key} must be {_kind(setting.default)}, not {value!r}",
+                mend=f"for example {key} = {_example(setting.default)}",
+            )
+        values[key] = value
+        origins[key] = path
+
+
+def _read_toml(path: str) -> dict[str, Any]:
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
+    if not any(
+        line.strip() and not line.lstrip().startswith(b"#")
+        for line in data.splitlines()
+    ):
+        return {}
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{path}: {error}", mend="mend the line, or delete it for the default"
+        ) from error
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    rows: list[tuple[str, Any]] = []
+    for name, value in table.items():
+        key = prefix + name
+        if isinstance(value, dict):
+            rows.extend(_flatten(value, key + "."))
+        else:
+            rows.append((key, value))
+    return rows
+
+
+def _unknown(path: str, key: str, setting: Setting | None, scope: Scope) -> Problem:
+    if setting is not None:
+        message = f"{key} is a setting of the {setting.scope}, not of the {scope}"
+        return Problem(path, 0, "config-scope", message, "move it there")
+    import difflib
+
+    close = difflib.get_close_matches(key, list(_BY_KEY), n=1)
+    mend = f"did you mean {close[0]}?" if close else "delete it"
+    return Problem(path, 0, "config-unknown", f"no setting is called {key}", mend)
+
+
+def _fits(value: object, default: Value) -> bool:
+    if isinstance(default, list):
+        return isinstance(value, list) and all(isinstance(v, str) for v in value)
+    if isinstance(default, bool) or isinstance(value, bool):
+        return isinstance(value, bool) and isinstance(default, bool)
+    return isinstance(value, type(default))
+
+
+def _kind(default: Value) -> str:
+    if isinstance(default, list):
+        return "a list of texts"
+    return {str: "a text", int: "a whole number", bool: "true or false"}.get(
+        type(default), "a number"
+    )
+
+
+def _example(default: Value) -> str:
+    return repr(default).replace("'", '"')
+
+
+def find_vault(flag: str | None, start: str) -> str:
+    """The real path of the vault that is meant.
+
+    By flag, `MINDCACHE_VAULT`, the nearest folder from `start` upwards that
+    holds `.mindcache` or `.obsidian`, or the machine's default.
+    Raises VaultUnavailable when there is none or it is no folder.
+    """
+    for chosen, origin in (
+        (flag, "--vault"),
+        (os.environ.get("MINDCACHE_VAULT"), "MINDCACHE_VAULT"),
+    ):
+        if chosen:
+            return _existing(chosen, origin)
+    here = os.path.realpath(start)
+    while True:
+        if any(
+            os.path.isdir(os.path.join(here, d)) for d in (".mindcache", ".obsidian")
+        ):
+            return here
+        parent = os.path.dirname(here)
+        if parent == here:
+            break
+        here = parent
+    default = load(None).text("vault")
+    if default:
+        return _existing(default, machine_config_path())
+    raise VaultUnavailable(
+        "no vault here",
+        mend="go into one, name it with --vault DIR, or make one: mindcache init DIR",
+    )
+
+
+def _existing(path: str, origin: str) -> str:
+    real = os.path.realpath(os.path.expanduser(path))
+    if not os.path.isdir(real):
+        raise VaultUnavailable(
+            f"{path} (from {origin}) is not a folder that can be read",
+            mend="check the path, or whether its disk is mounted",
+        )
+    return real
+
+
+def remember_vault(vault: str) -> bool:
+    """Record `vault` as the machine's default unless it has one; True if written."""
+    path = machine_config_path()
+    existing = _read_toml(path)
+    if "vault" in existing:
+        return False
+    import json
+
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    line = f"vault = {json.dumps(vault, ensure_ascii=False)}\n"
+    previous = ""
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            previous = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(line + previous)
+    return True

@@ -1,0 +1,107 @@
+"""How near vectors are to each other, in exact integers.
+
+Owns the int8 form in which vectors are stored and the cosine between such
+vectors. Every dot product is a whole number that float32 holds exactly, so a
+score depends on no machine, thread count or order of summation. Where vectors
+come from, and where they are kept, is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["norms", "quantise", "similarities", "top"]
+
+Matrix = npt.NDArray[np.int8]
+
+# The largest step of a symmetric int8 scale: -128 has no positive counterpart.
+_STEPS = 127
+# Rows turned into floats at once: 4 MB at 256 dimensions, which stays in cache.
+_ROWS = 4096
+# float32 counts without gaps to 2**24; a dot product of int8 vectors, whatever the
+# order it is summed in, stays within that up to 2**24 / 128**2 dimensions.
+_EXACT_DIM = 1024
+# Scores are compared after rounding to this many places, here as everywhere.
+_PLACES = 6
+
+
+def quantise(vectors: npt.NDArray[np.floating]) -> Matrix:
+    """The vectors (n, d) as int8 (n, d), each scaled so that its largest is ±127.
+
+    Halves go to the even neighbour; a zero vector stays zero. Cosines need no
+    scale, so none is kept.
+
+    Raises:
+        ValueError: a number is infinite or not a number.
+    """
+    result = np.empty(vectors.shape, dtype=np.int8)
+    for start in range(0, len(vectors), _ROWS):
+        # float64 holds a float32 times 127 exactly: one rounding, in the division.
+        block = vectors[start : start + _ROWS].astype(np.float64)
+        largest = np.abs(block).max(axis=1, keepdims=True, initial=0.0)
+        if not np.isfinite(largest).all():
+            raise ValueError("a vector holds a number that is not finite")
+        largest[largest == 0.0] = 1.0
+        block *= _STEPS
+        block /= largest
+        result[start : start + _ROWS] = np.rint(block, out=block)
+    return result
+
+
+def norms(matrix: Matrix) -> npt.NDArray[np.int32]:
+    """Squared lengths of the rows, int32 (n,), exact."""
+    result = np.empty(len(matrix), dtype=np.int32)
+    for start in range(0, len(matrix), _ROWS):
+        block = matrix[start : start + _ROWS].astype(np.int32)
+        np.einsum("ij,ij->i", block, block, out=result[start : start + _ROWS])
+    return result
+
+
+def similarities(
+    matrix: Matrix, sq_norms: npt.NDArray[np.integer], query: Matrix
+) -> npt.NDArray[np.float64]:
+    """Cosines of the query (d,) with every row of the matrix (n, d), float64 (n,).
+
+    `sq_norms` is what `norms` gives for the matrix. Rounded to 6 places; 0 where
+    either vector is zero.
+    """
+    exact = np.float32 if matrix.shape[1] <= _EXACT_DIM else np.float64
+    asked = query.astype(exact)
+    dots = np.empty(len(matrix), dtype=np.float64)
+    buffer = np.empty((min(_ROWS, len(matrix)), matrix.shape[1]), dtype=exact)
+    for start in range(0, len(matrix), _ROWS):
+        rows = matrix[start : start + _ROWS]
+        block = buffer[: len(rows)]
+        np.copyto(block, rows)
+        dots[start : start + _ROWS] = block @ asked
+    own = int(norms(query[None, :])[0])
+    # The product of two squared lengths is below 2**53: exact until the root.
+    lengths = np.sqrt(sq_norms.astype(np.float64) * own)
+    lengths[lengths == 0.0] = 1.0
+    dots /= lengths
+    rounded: npt.NDArray[np.float64] = np.round(dots, _PLACES)
+    # A negative zero would print its sign.
+    rounded += 0.0
+    return rounded
+
+
+def top(
+    scores: npt.NDArray[np.float64], keys: Sequence[str], k: int
+) -> npt.NDArray[np.intp]:
+    """Places of the `k` highest scores, best first; equal scores go by their keys.
+
+    `keys` has one entry a score (say, paths), which decides alone between equals.
+    """
+    count = min(k, len(scores))
+    if count <= 0:
+        return np.empty(0, dtype=np.intp)
+    floor = np.partition(scores, len(scores) - count)[len(scores) - count]
+    above = np.flatnonzero(scores > floor)
+    level = np.flatnonzero(scores == floor)
+    best = sorted(above.tolist(), key=lambda i: (-scores[i], keys[i], i))
+    best += heapq.nsmallest(count - len(best), level.tolist(), lambda i: (keys[i], i))
+    return np.array(best, dtype=np.intp)

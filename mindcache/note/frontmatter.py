@@ -1,0 +1,484 @@
+"""The block of properties at the start of a note: where it is and what it says.
+
+Owns the fences, the YAML 1.2 reading of the block and what in it counts as a link
+or a tag. PyYAML and python-frontmatter are loaded when the first block is met: they
+cost more than the whole of a light command.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from mindcache.errors import Problem
+from mindcache.note.emit import emit_property
+from mindcache.note.types import Frontmatter, Link, Property, Tag
+from mindcache.note.wikilinks import find_wikilinks, is_tag_name
+
+if TYPE_CHECKING:
+    import yaml
+
+__all__ = [
+    "MAX_BLOCK",
+    "BlockError",
+    "NoteHandler",
+    "Reading",
+    "Span",
+    "compose",
+    "note_handler",
+    "read_frontmatter",
+    "yaml_loader",
+]
+
+# Properties are a few hundred characters; a block past this is data or an attack,
+# and YAML takes 2 ms per 10 KB.
+MAX_BLOCK = 64 * 1024
+# Nodes, children and characters that a block may unfold to. Written once, each of the
+# three is at most the block's length; one more leaves room for aliases, not for bombs.
+_MAX_UNFOLDED = 4 * MAX_BLOCK
+# Obsidian shows no nested properties; this is deeper than any real note goes, and
+# far from Python's own limit.
+_MAX_DEPTH = 50
+# Longer integers don't fit the 64 bits of the cache, nor Obsidian's numbers.
+_MAX_DIGITS = 18
+
+_OPENING = re.compile(r"---[ \t]*(?:\n|\Z)")
+_CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
+# What a property looks like, to tell a forgotten fence from a horizontal rule.
+_KEY_LINE = re.compile(r"[\w\"'][\w \"'-]{0,60}:(?=[ \t\n]|\Z)")
+
+_CORE = "tag:yaml.org,2002:"
+_STR, _SEQ, _MAP = _CORE + "str", _CORE + "seq", _CORE + "map"
+_INT, _FLOAT, _BOOL, _NULL = (_CORE + name for name in ("int", "float", "bool", "null"))
+_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
+_DECIMAL = re.compile(
+    r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?"
+)
+_WORDS: dict[str, str] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), _NULL),
+    **dict.fromkeys(("true", "True", "TRUE", "false", "False", "FALSE"), _BOOL),
+}
+_NUMERIC_START = frozenset("-+.0123456789")
+_LIST_SEPARATOR = re.compile(r"[,\s]+")
+
+
+class Span(NamedTuple):
+    """Offsets: the YAML text is `start:end`, the body starts at `body`."""
+
+    start: int
+    end: int
+    body: int
+
+
+class BlockError(Exception):
+    """The block can't be read as a map of properties; `index` is where in it.
+
+    `is_prose` when it is no YAML structure at all, but text between two rules.
+    """
+
+    is_prose = False
+
+    def __init__(self, code: str, message: str, index: int, mend: str = "") -> None:
+        super().__init__(message)
+        self.code, self.message, self.index, self.mend = code, message, index, mend
+
+
+@dataclass(slots=True)
+class Block:
+    """What a block of properties says; positions are offsets into the block."""
+
+    properties: dict[str, Property] = field(default_factory=dict)
+    texts: list[tuple[str, str, int]] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    faults: list[BlockError] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that the head of a note gives. `skip` is where the Markdown begins."""
+
+    frontmatter: Frontmatter | None = None
+    links: tuple[Link, ...] = ()
+    tags: tuple[Tag, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    skip: int = 0
+
+
+class NoteHandler(Protocol):
+    """python-frontmatter's handler interface, and the two steps with positions."""
+
+    def detect(self, text: str) -> bool:
+        """Whether the text starts with a closed block."""
+
+    def split(self, text: str) -> tuple[str, str]:
+        """The YAML text and the body, both as they are; ("", text) without a block."""
+
+    def load(self, fm: str) -> dict[str, Any]:
+        """The properties; raises BlockError where they can't be read."""
+
+    def export(self, metadata: dict[str, object], **kwargs: object) -> str:
+        """The properties as Obsidian would write them, without fences."""
+
+    def locate(self, text: str) -> Span | None:
+        """Where the block is; None without one. `text` has plain line feeds."""
+
+    def read(self, fm: str) -> Block:
+        """The properties with their links, tags and faults; raises BlockError."""
+
+
+@functools.cache
+def note_handler() -> NoteHandler:
+    """The one handler for notes, a `BaseHandler` of python-frontmatter.
+
+    Its detection, splitting and reading are our own. The functions of that package
+    are not for notes: they skip detection, strip the body and read YAML 1.1.
+    """
+    from frontmatter.default_handlers import BaseHandler
+
+    class Handler(BaseHandler):
+        FM_BOUNDARY = _CLOSING
+        START_DELIMITER = END_DELIMITER = "---"
+
+        def detect(self, text: str) -> bool:
+            return self.locate(text) is not None
+
+        def split(self, text: str) -> tuple[str, str]:
+            span = self.locate(text)
+            if span is None:
+                return "", text
+            return text[span.start : span.end], text[span.body :]
+
+        def load(self, fm: str) -> dict[str, Any]:
+            return self.read(fm).properties
+
+        def export(self, metadata: dict[str, Any], **_kwargs: object) -> str:
+            lines = (line for item in metadata.items() for line in emit_property(*item))
+            return "\n".join(lines)
+
+        def locate(self, text: str) -> Span | None:
+            opening = _OPENING.match(text)
+            if opening is None:
+                return None
+            closing = _CLOSING.search(text, opening.end())
+            if closing is None:
+                return None
+            after = min(closing.end() + 1, len(text))
+            return Span(opening.end(), closing.start(), after)
+
+        def read(self, fm: str) -> Block:
+            return _Reader(fm).read()
+
+    return Handler()
+
+
+def read_frontmatter(path: str, text: str, plain: str) -> Reading:
+    """Read the head of a note. `plain` is `text` with `plain_newlines`.
+
+    Never raises: what can't be read is told in the frontmatter's `error` and in
+    `problems`, and links and tags are then empty.
+    """
+    if not plain.startswith("---"):
+        return _without_block(path, plain)
+    span = note_handler().locate(plain)
+    if span is None:
+        return _without_block(path, plain)
+    block = text[span.start : span.end]
+    try:
+        read = note_handler().read(block)
+    except BlockError as error:
+        return _broken(path, plain, span, error)
+    at = functools.partial(_line, plain, span)
+    return Reading(
+        Frontmatter(*span, MappingProxyType(read.properties)),
+        tuple(
+            link
+            for key, value, index in read.texts
+            for link in find_wikilinks(value, at(index), key)
+        ),
+        tuple(Tag(name, 0) for name in read.tags),
+        tuple(_problem(path, at(fault.index), fault) for fault in read.faults),
+        span.body,
+    )
+
+
+def compose(block: str) -> yaml.MappingNode | None:
+    """The YAML nodes of a block with their marks; None for an empty block.
+
+    Raises BlockError for what YAML can't read and for a root that is no map.
+    """
+    import yaml
+
+    loader = yaml_loader()(block)
+    try:
+        node: yaml.Node | None = loader.get_single_node()
+    except yaml.MarkedYAMLError as error:
+        raise _yaml_error(error, block) from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mend = "remove control characters and deep nesting from the properties"
+        message = "YAML can't read the properties"
+        raise BlockError("frontmatter-broken", message, 0, mend) from error
+    finally:
+        loader.dispose()
+    if node is None or isinstance(node, yaml.MappingNode):
+        return node
+    if isinstance(node, yaml.SequenceNode):
+        message = "the properties are a list, not names with values"
+        mend = "write each property as `name: value`"
+        raise BlockError("frontmatter-not-a-map", message, 0, mend)
+    message = "the text between the first two `---` lines holds no properties"
+    mend = "write `name: value` there, or put a blank line in front of the rule"
+    prose = BlockError("frontmatter-not-a-map", message, 0, mend)
+    prose.is_prose = True
+    raise prose
+
+
+@functools.cache
+def yaml_loader() -> Any:  # noqa: ANN401 - a class that exists only after the import
+    """A loader class for YAML 1.2 scalars, in C where PyYAML was built with it.
+
+    Only true/false, null and decimal numbers are more than text: `no`, `on`, `12:30`,
+    `0123` and dates stay strings, as in Obsidian.
+    """
+    import yaml
+
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    scalar, sequence = yaml.ScalarNode, yaml.SequenceNode
+
+    class Loader(base):  # type: ignore[misc]  # the base is known at run time only
+        def resolve(self, kind: type, value: str, implicit: tuple[bool, bool]) -> str:
+            if kind is scalar:
+                return _scalar_tag(value) if implicit[0] else _STR
+            return _SEQ if kind is sequence else _MAP
+
+    return Loader
+
+
+def _scalar_tag(value: str) -> str:
+    tag = _WORDS.get(value)
+    if tag is not None:
+        return tag
+    if value[0] in _NUMERIC_START:
+        if _INTEGER.fullmatch(value):
+            return _INT if len(value) <= _MAX_DIGITS else _STR
+        if _DECIMAL.fullmatch(value) and math.isfinite(float(value)):
+            return _FLOAT
+    return _STR
+
+
+class _Reader:
+    """Turns a block's nodes into values, with a budget for what aliases repeat."""
+
+    __slots__ = ("block", "budget", "field", "out")
+
+    def __init__(self, block: str) -> None:
+        self.block = block
+        self.budget = _MAX_UNFOLDED
+        self.field = ""
+        self.out = Block()
+
+    def read(self) -> Block:
+        if len(self.block) > MAX_BLOCK:
+            size = f"{len(self.block) // 1024} KB"
+            message = f"the properties take {size}, more than 64 KB"
+            mend = "move what is not a property into the body"
+            raise BlockError("frontmatter-too-large", message, 0, mend)
+        root = compose(self.block)
+        if root is not None:
+            self.out.properties = self.mapping(root, 0)
+            for key, node in root.value:
+                if key.value.casefold() in ("tags", "tag"):
+                    self.out.tags += self.tags(node)
+        self.out.tags = _unique(self.out.tags)
+        return self.out
+
+    def mapping(self, node: yaml.MappingNode, depth: int) -> dict[str, Property]:
+        values: dict[str, Property] = {}
+        for key_node, value_node in node.value:
+            if key_node.id != "scalar":
+                message = "a name of a property is no plain text"
+                raise self.error(message, key_node.start_mark.index)
+            key = key_node.value
+            if depth == 0:
+                self.field = key
+            if key in values:
+                self.fault(
+                    "duplicate-key",
+                    f"the property `{key}` stands there twice; the last one counts",
+                    key_node,
+                    "keep one of them",
+                )
+            values[key] = self.value(value_node, depth + 1)
+        return values
+
+    def value(self, node: Any, depth: int) -> Property:  # noqa: ANN401 - any YAML node
+        self.budget -= 1 + len(node.value)
+        if depth > _MAX_DEPTH or self.budget < 0:
+            message = "the properties unfold to more than a note can hold"
+            raise self.error(message, node.start_mark.index)
+        if node.id == "scalar":
+            return self.scalar(node)
+        if node.tag not in (_SEQ, _MAP):
+            raise self.error(f"the YAML tag {node.tag} means nothing in a note", node)
+        if node.id == "mapping":
+            return self.mapping(node, depth)
+        return self.unquoted_link(node) or [
+            self.value(child, depth + 1) for child in node.value
+        ]
+
+    def scalar(self, node: yaml.ScalarNode) -> Property:
+        text: str = node.value
+        tag = node.tag
+        if tag == _STR:
+            if "[[" in text:
+                self.out.texts.append((self.field, text, node.start_mark.index))
+            return text
+        if tag == _NULL:
+            return None
+        try:
+            if tag == _BOOL:
+                return {"true": True, "false": False}[text.lower()]
+            if tag == _INT:
+                return int(text)
+            if tag == _FLOAT:
+                return float(text)
+        except (ValueError, KeyError):
+            raise self.error(f"`{text[:40]}` is not a {tag[18:]}", node) from None
+        raise self.error(f"the YAML tag {tag} means nothing in a note", node)
+
+    def unquoted_link(self, node: yaml.SequenceNode) -> str:
+        """The link that was meant where `[[A]]` stands without quotes, else ""."""
+        if not node.flow_style or len(node.value) != 1:
+            return ""
+        inner = node.value[0]
+        if inner.id != "sequence" or not inner.flow_style or len(inner.value) != 1:
+            return ""
+        name = inner.value[0]
+        if name.id != "scalar" or name.style in ("'", '"'):
+            return ""
+        link = f"[[{name.value}]]"
+        self.out.texts.append((self.field, link, node.start_mark.index))
+        message = f"the link {link} lacks quotes: YAML reads a list in a list"
+        self.fault("unquoted-link", message, node, f'write "{link}"')
+        return link
+
+    def tags(self, node: Any) -> Iterator[str]:  # noqa: ANN401 - any YAML node
+        """The tags of a `tags` property, as written even where YAML saw a number."""
+        if node.id == "scalar":
+            pieces = [] if node.tag == _NULL else _LIST_SEPARATOR.split(node.value)
+            written = [(piece, node) for piece in pieces if piece]
+        elif node.id == "sequence":
+            items = [item for item in node.value if item.id == "scalar"]
+            written = [
+                (item.value.strip(), item) for item in items if item.tag != _NULL
+            ]
+        else:
+            return
+        for text, origin in written:
+            name = text.removeprefix("#")
+            if is_tag_name(name):
+                yield name
+            elif name:
+                self.fault(
+                    "tag-invalid",
+                    f"`{name[:60]}` can't be a tag",
+                    origin,
+                    "use letters, digits, `_`, `-` and `/`, not digits alone",
+                )
+
+    def fault(self, code: str, message: str, node: yaml.Node, mend: str) -> None:
+        fault = BlockError(code, message, node.start_mark.index, mend)
+        self.out.faults.append(fault)
+
+    def error(self, message: str, at: yaml.Node | int) -> BlockError:
+        index = at if isinstance(at, int) else at.start_mark.index
+        mend = _mend(_line_at(self.block, index))
+        return BlockError("frontmatter-broken", message, index, mend)
+
+
+def _unique(names: list[str]) -> list[str]:
+    first: dict[str, str] = {}
+    for name in names:
+        first.setdefault(name.casefold(), name)
+    return list(first.values())
+
+
+def _yaml_error(error: yaml.MarkedYAMLError, block: str) -> BlockError:
+    mark = error.problem_mark or error.context_mark
+    if error.context_mark and "quoted scalar" in (error.context or ""):
+        mark = error.context_mark  # where the quote opened, not where the text ended
+    index = min(mark.index, len(block)) if mark else 0
+    if index == len(block):
+        index = max(0, len(block.rstrip()) - 1)
+    message = f"YAML can't read the properties: {error.problem or error.context}"
+    return BlockError(
+        "frontmatter-broken", message, index, _mend(_line_at(block, index))
+    )
+
+
+def _line_at(block: str, index: int) -> str:
+    start = block.rfind("\n", 0, index) + 1
+    end = block.find("\n", index)
+    return block[start : end if end >= 0 else len(block)].rstrip("\r")
+
+
+def _mend(line: str) -> str:
+    name, colon, value = line.strip().removeprefix("- ").partition(":")
+    value = value.strip()
+    if "{{" in line or "<%" in line:
+        shown = f'{name}: "{value}"' if colon and value[:1] in "{<" else '"{{date}}"'
+        return f"quote the value: {shown[:80]}"
+    if "[[" in line:
+        return 'quote each link: "[[Note]]"'
+    if "\t" in line:
+        return "indent with spaces, not with tabs"
+    if ": " in value or value[:1] in ("@", "`", "%", "*", "&", "!"):
+        return f'quote the value: {name}: "{value[:60]}"'
+    return "mend the line, or quote its value"
+
+
+def _line(plain: str, span: Span, index: int) -> int:
+    return plain.count("\n", 0, span.start + index) + 1
+
+
+def _problem(path: str, line: int, error: BlockError) -> Problem:
+    return Problem(path, line, error.code, error.message, error.mend)
+
+
+def _broken(path: str, plain: str, span: Span, error: BlockError) -> Reading:
+    problem = _problem(path, _line(plain, span, error.index), error)
+    frontmatter = Frontmatter(*span, MappingProxyType({}), problem)
+    # Prose between two rules is text like any other; a broken block is none.
+    skip = 0 if error.is_prose else span.body
+    return Reading(frontmatter, problems=(problem,), skip=skip)
+
+
+def _without_block(path: str, plain: str) -> Reading:
+    stripped = plain.lstrip("\n\t ")
+    blank = len(plain) - len(stripped)
+    opening = _OPENING.match(stripped)
+    if opening is None or not _KEY_LINE.match(stripped, opening.end()):
+        return Reading()
+    if blank == 0:
+        problem = Problem(
+            path,
+            1,
+            "frontmatter-unclosed",
+            "the properties have no closing `---` line, so they are plain text",
+            "add a line `---` after the last property",
+        )
+    elif plain[blank - 1] == "\n" and _CLOSING.search(stripped, opening.end()):
+        problem = Problem(
+            path,
+            plain.count("\n", 0, blank) + 1,
+            "frontmatter-late",
+            "the properties don't start on line 1, so Obsidian doesn't see them",
+            "remove the blank lines above them",
+        )
+    else:
+        return Reading()
+    return Reading(problems=(problem,))

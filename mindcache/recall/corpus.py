@@ -1,0 +1,100 @@
+"""What a search works on: the cache's chunks as arrays, loaded once.
+
+A `Corpus` belongs to one version of the cache. It reads through `cache.read`
+and holds no text: texts are fetched for the few chunks that are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mindcache.cache.read import SEGMENT_ROWS, Reader
+from mindcache.index import lexical, semantic
+from mindcache.index.embedding import QueryEncoder
+from mindcache.text import QueryTerm
+
+__all__ = ["Corpus"]
+
+_COLUMNS = {
+    "body": lexical.BODY,
+    "heading": lexical.HEADINGS,
+    "title": lexical.TITLE,
+    "words": lexical.PROPERTIES,
+}
+
+
+class Corpus:
+    """The chunks of one vault, ready to be scored."""
+
+    def __init__(
+        self, reader: Reader, model_folder: str, version: tuple[int, int]
+    ) -> None:
+        self.reader = reader
+        self.version = version
+        self._model_folder = model_folder
+        layout = np.array(reader.chunk_layout(), dtype=np.int64).reshape(-1, 3)
+        self.ids: npt.NDArray[np.int64] = np.ascontiguousarray(layout[:, 0])
+        self.files: npt.NDArray[np.int64] = np.ascontiguousarray(layout[:, 1])
+        self.collection = lexical.Collection.of(self.ids, layout[:, 2], self.files)
+        self.languages: tuple[str, ...] = tuple(reader.languages()) or ("en",)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def encoder(self) -> QueryEncoder:
+        """The small reader of the embedding model."""
+        return QueryEncoder(Path(self._model_folder))
+
+    @cached_property
+    def vectors(self) -> npt.NDArray[np.int8]:
+        """One int8 row for each chunk, in the order of `ids`."""
+        numbers: list[int] = []
+        blocks: list[npt.NDArray[np.int8]] = []
+        for number, data in self.reader.segments():
+            numbers.append(number)
+            blocks.append(np.frombuffer(data, dtype=np.int8).reshape(SEGMENT_ROWS, -1))
+        if not blocks:
+            return np.zeros((0, self.encoder.dim), dtype=np.int8)
+        whole = np.concatenate(blocks)
+        home, slot = np.divmod(self.ids, SEGMENT_ROWS)
+        rows = np.searchsorted(np.array(numbers), home) * SEGMENT_ROWS + slot
+        if len(rows) and rows[0] == 0 and rows[-1] == len(rows) - 1:
+            return whole[: len(rows)]  # no gaps: nothing to gather
+        return whole[rows]
+
+    @cached_property
+    def norms(self) -> npt.NDArray[np.int32]:
+        """The squared length of each vector."""
+        return semantic.norms(self.vectors)
+
+    def similarities(self, text: str) -> npt.NDArray[np.float64]:
+        """The cosine of the text with every chunk, in the order of `ids`."""
+        query = semantic.quantise(self.encoder.encode([text]))[0]
+        return semantic.similarities(self.vectors, self.norms, query)
+
+    def postings(self, terms: Sequence[QueryTerm]) -> list[lexical.Postings]:
+        """Where each query term occurs, all of its alternatives together."""
+        return [self._postings(term) for term in terms]
+
+    def _postings(self, term: QueryTerm) -> lexical.Postings:
+        forms = list(term.terms)
+        if term.prefix:
+            forms = [f for each in forms for f in self.reader.terms_from(each)]
+        rows = [row for form in forms for row in self.reader.postings(form)]
+        return lexical.Postings(
+            np.array([row[0] for row in rows], dtype=np.int64),
+            np.array([_COLUMNS[row[1]] for row in rows], dtype=np.intp),
+            np.array([row[2] for row in rows], dtype=np.float64),
+        )
+
+    def mask(self, file_ids: Iterable[int] | None) -> npt.NDArray[np.bool_] | None:
+        """Which chunks belong to these notes; None for no restriction."""
+        if file_ids is None:
+            return None
+        return np.isin(self.files, np.fromiter(file_ids, dtype=np.int64))

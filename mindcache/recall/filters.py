@@ -1,0 +1,248 @@
+"""What a caller may restrict an answer to, and which notes that leaves.
+
+OR within one option, AND across options; a tag matches itself and its children.
+An empty value is no filter. An unknown one is an error that names the nearest:
+an agent that misspells a tag should hear it, not get an empty answer.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from mindcache import tags
+from mindcache.cache.read import Reader
+from mindcache.errors import UsageError
+from mindcache.links import Names, fold, target_key
+from mindcache.memory import STATUSES, TYPES
+from mindcache.when import Interval, parse_interval
+
+__all__ = ["EPISODIC", "Filters", "interval_of", "select"]
+
+# What happened, when; everything else is knowledge (design 1).
+EPISODIC = ("event", "journal")
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Each a tuple of alternatives; `start` and `end` are dates as written.
+
+    `date` asks for notes that touch an interval, `start` and `end` for notes
+    from, and before the end of, one. `memory` is "episodic" or "knowledge".
+    """
+
+    types: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    namespaces: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    locations: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
+    start: str = ""
+    end: str = ""
+    memory: str = ""
+
+    def cleaned(self) -> Filters:
+        """The same without empty values, surrounding space and repetitions."""
+        values: dict[str, object] = {}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, tuple):
+                kept = dict.fromkeys(v.strip() for v in value if v and v.strip())
+                values[each.name] = tuple(kept)
+            else:
+                values[each.name] = (value or "").strip()
+        return Filters(**values)  # type: ignore[arg-type]
+
+    def __bool__(self) -> bool:
+        return self.cleaned() != Filters()
+
+
+def select(reader: Reader, filters: Filters) -> set[int] | None:
+    """The file ids of the notes that pass; None when nothing is filtered.
+
+    Raises UsageError for a value that nothing in the vault has.
+    """
+    wanted = filters.cleaned()
+    chosen: list[set[int]] = []
+    if wanted.types:
+        chosen.append(_types(reader, wanted.types))
+    if wanted.statuses:
+        chosen.append(_statuses(reader, wanted.statuses))
+    if wanted.tags:
+        chosen.append(_tagged(reader, wanted.tags))
+    if wanted.namespaces:
+        chosen.append(_namespaced(reader, wanted.namespaces))
+    if wanted.ids:
+        chosen.append(_where_in(reader, "n.node_id", wanted.ids))
+    for column, asked in (("location", wanted.locations), ("project", wanted.projects)):
+        if asked:
+            chosen.append(_containing(reader, column, asked))
+    if wanted.titles or wanted.aliases:
+        chosen += _named(reader, wanted)
+    if wanted.entities:
+        chosen.append(_involving(reader, wanted.entities))
+    chosen += _dated(reader, wanted)
+    if wanted.memory:
+        chosen.append(_memory(reader, wanted.memory))
+    return set.intersection(*chosen) if chosen else None
+
+
+def _where_in(reader: Reader, column: str, values: Iterable[str]) -> set[int]:
+    """`column` is one of our own words, the values are parameters."""
+    clause = f"{column} IN (SELECT value FROM json_each(?))"
+    return reader.where(clause, [json.dumps(list(values))])
+
+
+def _types(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    return _known(reader, "type", asked, TYPES)
+
+
+def _statuses(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    return _known(reader, "status", asked, STATUSES)
+
+
+def _known(
+    reader: Reader, column: str, asked: tuple[str, ...], known: tuple[str, ...]
+) -> set[int]:
+    wanted = [value.casefold() for value in asked]
+    for value in wanted:
+        if value not in known:
+            raise UsageError(
+                f"no {column} is called {value!r}",
+                mend=f"one of: {', '.join(known)}",
+            )
+    return _where_in(reader, f"n.{column}", wanted)
+
+
+def _tagged(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    found: set[int] = set()
+    for tag in asked:
+        rows = reader.tagged(tags.key(tag))
+        if not rows:
+            raise _unknown("tag", tag, tags.nearest(tag, _tag_names(reader)))
+        found.update(file_id for file_id, _ in rows)
+    return found
+
+
+def _tag_names(reader: Reader) -> list[str]:
+    return [tag.name for tag in reader.tags()]
+
+
+def _namespaced(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    found: set[int] = set()
+    for namespace in asked:
+        head = tags.key(namespace)
+        under = [t for t in reader.tags(head) if t.key.startswith(head + "/")]
+        if not under:
+            spaces = {n for t in reader.tags() if (n := tags.namespace(t.name))}
+            close = difflib.get_close_matches(head, sorted(spaces), n=3, cutoff=0.3)
+            raise _unknown("namespace", namespace, close or sorted(spaces)[:5])
+        found.update(file_id for file_id, _ in reader.tagged(head))
+    return found
+
+
+def _containing(reader: Reader, column: str, asked: tuple[str, ...]) -> set[int]:
+    """A location or project is found by any part of it, whatever its case."""
+    existing = reader.distinct(column)
+    matching: list[str] = []
+    for value in asked:
+        part = fold(value)
+        found = [each for each in existing if part in fold(each)]
+        if not found:
+            close = difflib.get_close_matches(value, existing, n=3, cutoff=0.4)
+            raise _unknown(column, value, close)
+        matching += found
+    return _where_in(reader, f"n.{column}", matching)
+
+
+def _named(reader: Reader, wanted: Filters) -> list[set[int]]:
+    """Titles by any part, aliases whole."""
+    titles = [fold(value) for value in wanted.titles]
+    aliases = {fold(value) for value in wanted.aliases}
+    by_title: set[int] = set()
+    by_alias: set[int] = set()
+    for node in reader.nodes():
+        title = fold(node.title)
+        if any(part in title for part in titles):
+            by_title.add(node.file_id)
+        if aliases and aliases & {fold(a) for a in node.aliases}:
+            by_alias.add(node.file_id)
+    chosen = [by_title] if titles else []
+    return [*chosen, by_alias] if aliases else chosen
+
+
+def _involving(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    """Notes that link to the entity, and the entity's own note."""
+    keys = {k for name in asked for k in (target_key(name), fold(name))}
+    names = Names(reader.names(keys))
+    found: set[int] = set()
+    for name in asked:
+        home = names.resolve("", name)
+        mentions = reader.linking(home.path if home else "", target_key(name))
+        if home is None and not mentions:
+            entities = [n.title for n in reader.nodes() if n.type == "entity"]
+            close = difflib.get_close_matches(name, entities, n=3, cutoff=0.4)
+            raise _unknown("entity", name, close)
+        found |= mentions
+        if home is not None:
+            found.update(reader.file_ids([home.path]).values())
+    return found
+
+
+def interval_of(value: str, option: str) -> Interval:
+    """A date given by flag. Raises UsageError with the forms that are understood."""
+    found = parse_interval(value)
+    if found is None:
+        raise UsageError(
+            f"{option}: {value!r} is not a date",
+            mend="write 2026, 2026-03, 2026-03-05, 2026-03-05T14:30, 2026-W10 or 2026-Q1",
+        )
+    return found
+
+
+def _dated(reader: Reader, wanted: Filters) -> list[set[int]]:
+    chosen: list[set[int]] = []
+    if wanted.dates:
+        found: set[int] = set()
+        for value in wanted.dates:
+            span = interval_of(value, "--date")
+            found |= _between(reader, span.start.isoformat(), span.end.isoformat())
+        chosen.append(found)
+    if wanted.start or wanted.end:
+        low = (
+            interval_of(wanted.start, "--from").start.isoformat()
+            if wanted.start
+            else ""
+        )
+        high = interval_of(wanted.end, "--to").end.isoformat() if wanted.end else "9999"
+        if low >= high:
+            raise UsageError("--from is not before --to", mend="swap the two")
+        chosen.append(_between(reader, low, high))
+    return chosen
+
+
+def _between(reader: Reader, low: str, high: str) -> set[int]:
+    clause = "n.date_start != '' AND n.date_start < ? AND n.date_end > ?"
+    return reader.where(clause, [high, low])
+
+
+def _memory(reader: Reader, value: str) -> set[int]:
+    kind = value.casefold()
+    if kind not in {"episodic", "knowledge"}:
+        raise UsageError(
+            f"no memory is called {value!r}", mend="one of: episodic, knowledge"
+        )
+    episodic = _where_in(reader, "n.type", EPISODIC)
+    return episodic if kind == "episodic" else reader.where("1", []) - episodic
+
+
+def _unknown(option: str, value: str, close: list[str]) -> UsageError:
+    mend = f"nearest: {', '.join(close)}" if close else "nothing here is like it"
+    return UsageError(f"no note has the {option} {value!r}", mend=mend)

@@ -1,0 +1,64 @@
+"""Which note is meant by a name: an id, a path, a file name or an alias.
+
+Standard library only, so that `show` and `links` start light.
+"""
+
+from __future__ import annotations
+
+from mindcache.cache.read import NodeRow, Reader
+from mindcache.errors import AmbiguousName, NoteNotFound
+from mindcache.links import Names, fold, path_key, target_key
+
+__all__ = ["get_note"]
+
+
+def get_note(reader: Reader, name: str) -> NodeRow:
+    """The one note that `name` means.
+
+    Tried in this order: an id, a path from the vault's root (with or without
+    `.md`), a file name, an alias. A file name that several notes share is
+    ambiguous here, where a link would take the shortest path. Raises
+    NoteNotFound with the nearest names, or AmbiguousName with the candidates.
+    """
+    wanted = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+    wanted = wanted.partition("#")[0].strip().replace("\\", "/").removeprefix("./")
+    by_id = reader.nodes_by_id(wanted) if wanted else []
+    if by_id:
+        return by_id[0]
+    found = reader.find_node(wanted) or reader.find_node(wanted + ".md")
+    if found:
+        return found
+    return _by_name(reader, name, wanted)
+
+
+def _by_name(reader: Reader, name: str, wanted: str) -> NodeRow:
+    rows = reader.names({target_key(wanted), fold(wanted)}) if wanted else []
+    names = Names(rows)
+    home = names.resolve("", wanted) if wanted else None
+    node = reader.find_node(home.path) if home else None
+    if node is None or home is None:
+        raise _not_found(reader, name, wanted)
+    if home.by == "path" and "/" not in wanted:
+        twins = sorted(
+            r.path for r in rows if r.kind == "path" and r.key == path_key(home.path)
+        )
+        notes = [p for p in twins if reader.find_node(p)]
+        if len(notes) > 1:
+            raise AmbiguousName(f"{len(notes)} notes are called {wanted!r}", notes)
+    if home.by == "alias":
+        paths = sorted(
+            {r.path for r in rows if r.kind == "alias" and r.key == fold(wanted)}
+        )
+        if len(paths) > 1:
+            raise AmbiguousName(f"{len(paths)} notes have the alias {wanted!r}", paths)
+    return node
+
+
+def _not_found(reader: Reader, name: str, wanted: str) -> NoteNotFound:
+    import difflib
+
+    keys = {n.key: n for n in reader.names() if n.kind != "id"}
+    close = difflib.get_close_matches(target_key(wanted), sorted(keys), n=3, cutoff=0.6)
+    shown = ", ".join(dict.fromkeys(keys[k].path for k in close))
+    mend = f"did you mean {shown}?" if shown else "try mindcache recall with it"
+    return NoteNotFound(f"no note is called {name!r}", mend=mend)

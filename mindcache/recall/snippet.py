@@ -1,0 +1,62 @@
+"""The few words of a chunk that show best why it was found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from mindcache.memory import plain_text
+from mindcache.text import analyze
+
+__all__ = ["snippet"]
+
+# About two lines of a terminal: enough to judge a hit, little enough to skim ten.
+LENGTH = 220
+
+_PIECES = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
+
+
+def snippet(text: str, terms: Collection[str], lang: str) -> str:
+    """At most 220 characters of plain text: the sentences richest in the terms.
+
+    `terms` are index terms of the query. Without any in the text it is the
+    beginning. Cut at words, with "…" where something is left out.
+    """
+    pieces = [p for piece in _PIECES.split(text) if (p := plain_text(piece))]
+    if not pieces:
+        return ""
+    wanted = frozenset(terms)
+    found = [wanted.intersection(analyze(piece, lang)) for piece in pieces]
+    best = max(range(len(pieces)), key=lambda i: (len(found[i]), -i))
+    shown = pieces[best]
+    last = best
+    while last + 1 < len(pieces) and len(shown) + len(pieces[last + 1]) < LENGTH:
+        last += 1
+        shown += " " + pieces[last]
+    first = best
+    while first > 0 and len(shown) + len(pieces[first - 1]) < LENGTH:
+        first -= 1
+        shown = pieces[first] + " " + shown
+    if len(shown) > LENGTH:
+        return _cut(shown, wanted, lang)
+    return ("… " if first else "") + shown + (" …" if last + 1 < len(pieces) else "")
+
+
+def _cut(sentence: str, wanted: frozenset[str], lang: str) -> str:
+    """A window of a long sentence that begins a little before the first match."""
+    words = sentence.split(" ")
+    if len(words) < 3:
+        return sentence[: LENGTH - 1] + "…"
+    hits = [
+        i for i, word in enumerate(words) if wanted.intersection(analyze(word, lang))
+    ]
+    first = max(0, hits[0] - 8) if hits else 0
+    shown: list[str] = []
+    size = 0
+    for word in words[first:]:
+        if shown and size + len(word) > LENGTH:
+            break
+        shown.append(word[:LENGTH])
+        size += len(word) + 1
+    tail = " …" if first + len(shown) < len(words) else ""
+    return ("… " if first else "") + " ".join(shown) + tail

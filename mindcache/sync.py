@@ -1,0 +1,521 @@
+"""Disk to cache: what changed, and making the cache say so.
+
+`diff` is pure and compares stamps for difference only; `is_current` is the
+light question that every answering command asks first; `sync` does the work.
+Nothing here writes into the vault.
+
+A file that can't be read, a folder that can't be listed and a file system that
+is not mounted are never taken for deletions: what was known is kept, and the
+report says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from mindcache import memory as memories
+from mindcache import text, when
+from mindcache.cache.read import SCHEMA, Reader, SeenFile
+from mindcache.errors import Problem, VaultUnavailable
+from mindcache.note import Note, parse
+from mindcache.vault import Obsidian, Scan, Stamp, Vault, content_hash, unreadable
+
+if TYPE_CHECKING:
+    from mindcache.cache.store import Batch, Cache, NoteRows, StampValues
+    from mindcache.config import Settings
+    from mindcache.index.embedding import Embedder
+
+__all__ = [
+    "Diff",
+    "Rules",
+    "Scope",
+    "SyncReport",
+    "diff",
+    "fingerprint",
+    "is_current",
+    "meaning",
+    "sync",
+]
+
+# Notes in one transaction: enough that SQLite's commits don't count, few enough
+# that texts and vectors of a batch stay below 10 MB.
+BATCH_NOTES = 200
+
+# Files whose stamps differ but whose bytes may not: so many are compared by
+# content before a light start gives up and leaves it to a sync.
+LIGHT_COMPARISONS = 32
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(slots=True)
+class Diff:
+    """What a scan shows beside the stamps that were recorded.
+
+    `suspects` differ by stamp, or were never seen; `gone` are no longer there;
+    `kept` are missing too, but behind a folder or file system that can't be
+    read, so nobody knows.
+    """
+
+    suspects: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    new_assets: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.suspects or self.gone or self.new_assets)
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a sync did. Paths are vault-relative; `moved` are (from, to)."""
+
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    moved: list[tuple[str, str]] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    skipped: list[Problem] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    on_disk: int = 0
+    indexed: int = 0
+    partial: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Whether something that should be indexed could not be read."""
+        return any(p.severity == "error" for p in (*self.skipped, *self.problems))
+
+
+def fingerprint(settings: Settings, ignore: str, obsidian: Obsidian, model: str) -> str:
+    """A short text that differs whenever the same notes would be indexed otherwise."""
+    parts = (
+        SCHEMA,
+        text.ANALYZER_VERSION,
+        unicodedata.unidata_version,
+        model,
+        settings.answers,
+        ignore,
+        obsidian.daily_format,
+        obsidian.daily_folder,
+    )
+    return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()
+
+
+def meaning(settings: Settings, obsidian: Obsidian) -> memories.Meaning:
+    """The settings that decide what a note means."""
+    return memories.Meaning(
+        zone=settings.text("timezone"),
+        daily=when.daily_pattern(obsidian.daily_format),
+        daily_folder=obsidian.daily_folder,
+        contract_paths=settings.texts("contract.paths"),
+    )
+
+
+def diff(scan: Scan, seen: Mapping[str, SeenFile]) -> Diff:
+    """Compare a walk over the disk with what was recorded. Pure."""
+    found = Diff()
+    for path, stamp in scan.notes.items():
+        known = seen.get(path)
+        if known is None or known.kind == "asset" or _differs(stamp, known):
+            found.suspects.append(path)
+    for path in scan.assets:
+        known = seen.get(path)
+        if known is None or known.kind != "asset":
+            found.new_assets.append(path)
+    missing = [p for p in seen if p not in scan.notes and p not in scan.assets]
+    if missing:
+        _sort_missing(found, missing, scan, seen)
+    found.suspects.sort()
+    found.new_assets.sort()
+    return found
+
+
+def _differs(stamp: Stamp, known: SeenFile) -> bool:
+    return (stamp.size, stamp.mtime_ns, stamp.inode) != (
+        known.size,
+        known.mtime_ns,
+        known.inode,
+    )
+
+
+def _sort_missing(
+    found: Diff, missing: Iterable[str], scan: Scan, seen: Mapping[str, SeenFile]
+) -> None:
+    """Tell the deleted from those that merely can't be seen right now.
+
+    A device number counts as unmounted when nothing of it was met: no folder,
+    and none of the files that were recorded on it. (Numbers may change at a
+    restart; files of the old number are then still there.)
+    """
+    present = {seen[p].device for p in scan.notes if p in seen} | scan.devices
+    unreadable = tuple(scan.unreadable)
+    for path in sorted(missing):
+        known = seen[path]
+        hidden = bool(unreadable) and path.startswith(unreadable)
+        unmounted = known.kind != "asset" and known.device not in present
+        (found.kept if hidden or unmounted else found.gone).append(path)
+
+
+def is_current(vault: Vault, reader: Reader, size_cap: int) -> tuple[bool, Diff]:
+    """Whether the cache says what the disk says; reads at most a few files."""
+    seen = reader.stamps()
+    found = diff(vault.scan(), seen)
+    if found.gone or found.new_assets or len(found.suspects) > LIGHT_COMPARISONS:
+        return False, found
+    same = all(_is_same(vault, p, seen.get(p), size_cap) for p in found.suspects)
+    return same and reader.is_settled(), found
+
+
+def _is_same(vault: Vault, path: str, known: SeenFile | None, size_cap: int) -> bool:
+    if known is None or known.kind == "asset":
+        return False
+    try:
+        data, _ = vault.read(path, size_cap)
+    except OSError:
+        return False
+    return data is not None and content_hash(data) == known.hash
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a sync is limited to; the default is everything.
+
+    `only` are paths to look at, whatever their stamps say; `since` leaves out
+    files with an mtime (ns) before it. Either makes the report partial.
+    """
+
+    only: tuple[str, ...] = ()
+    since_ns: int = 0
+
+    @property
+    def partial(self) -> bool:
+        """Whether something is left out."""
+        return bool(self.only or self.since_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What decides how files become rows: meaning, size cap in bytes, civil now."""
+
+    meaning: memories.Meaning
+    size_cap: int
+    now: datetime
+
+
+def sync(
+    vault: Vault,
+    cache: Cache,
+    embedder: Embedder,
+    rules: Rules,
+    scope: Scope | None = None,
+    progress: Progress | None = None,
+) -> SyncReport:
+    """Bring the cache in step with the vault; the caller holds its lock.
+
+    Raises VaultUnavailable when the vault can't be read or looks unmounted. One
+    bad note is a problem in the report. `progress` gets (stage, done, of).
+    """
+    scope = scope or Scope()
+    return _Run(vault, cache, embedder, rules, progress).run(scope)
+
+
+class _Run:
+    """One sync: what it works with, and the report that it fills."""
+
+    def __init__(
+        self,
+        vault: Vault,
+        cache: Cache,
+        embedder: Embedder,
+        rules: Rules,
+        progress: Progress | None,
+    ) -> None:
+        self.vault = vault
+        self.cache = cache
+        self.embedder = embedder
+        self.rules = rules
+        self.progress = progress or (lambda _stage, _done, _of: None)
+        self.report = SyncReport()
+        self.seen = cache.seen()
+        self.gone_by_hash: dict[bytes, list[str]] = {}
+
+    def run(self, scope: Scope) -> SyncReport:
+        report = self.report
+        if scope.only:
+            found = self._look_at(scope.only)
+            report.partial = True
+        else:
+            found = self._scan(scope)
+        for path in found.gone:
+            known = self.seen[path]
+            if known.kind == "note":
+                self.gone_by_hash.setdefault(known.hash, []).append(path)
+        self._write(found)
+        self._remove(found.gone)
+        self.cache.resolve()
+        if report.partial:
+            if self.cache.meta("complete") == "1":
+                self.cache.finish({})
+        else:
+            self.cache.finish({"last_scan": self.rules.now.isoformat("T", "seconds")})
+        if self.cache.is_sparse():
+            self.cache.compact()
+        report.indexed = sum(1 for s in self.cache.seen().values() if s.kind == "note")
+        return report
+
+    def _scan(self, scope: Scope) -> Diff:
+        report = self.report
+        scan = self.vault.scan(lambda done: self.progress("scan", done, 0))
+        self._refuse_a_vanished_vault(scan)
+        report.on_disk = len(scan.notes)
+        report.problems += scan.problems
+        found = diff(scan, self.seen)
+        if scope.since_ns:
+            found.suspects = [
+                p for p in found.suspects if scan.notes[p].mtime_ns >= scope.since_ns
+            ]
+            report.partial = True
+        for path in found.kept[:1]:
+            message = f"{len(found.kept)} known files can't be seen; they are kept"
+            mend = "mount the disk or mend the permissions, then run it again"
+            report.problems.append(Problem(path, 0, "kept", message, mend, "error"))
+        return found
+
+    def _refuse_a_vanished_vault(self, scan: Scan) -> None:
+        """An empty folder where a vault was is a missing mount until proven."""
+        known = sum(1 for s in self.seen.values() if s.kind == "note")
+        if scan.notes or not known:
+            return
+        if any(self.vault.exists(name) for name in (".obsidian", ".mindcache")):
+            return
+        raise VaultUnavailable(
+            f"{self.vault.root} holds no notes, where {known} are known;"
+            " nothing was removed",
+            mend="mount its disk; or, if it was emptied on purpose, run"
+            " mindcache index update --rebuild",
+        )
+
+    def _look_at(self, paths: Sequence[str]) -> Diff:
+        found = Diff()
+        for path in sorted(set(paths)):
+            if self.vault.exists(path):
+                found.suspects.append(path)
+            elif path in self.seen:
+                found.gone.append(path)
+            else:
+                message = "no such note, on disk or in the cache"
+                mend = "give its path from the vault's root"
+                problem = Problem(path, 0, "missing", message, mend, "error")
+                self.report.skipped.append(problem)
+        return found
+
+    # -- batches ---------------------------------------------------------
+
+    def _write(self, found: Diff) -> None:
+        from mindcache.cache.store import Batch, StampValues
+
+        total = len(found.suspects)
+        for start in range(0, total, BATCH_NOTES):
+            self._write_batch(found.suspects[start : start + BATCH_NOTES])
+            self.progress("index", min(start + BATCH_NOTES, total), total)
+        for start in range(0, len(found.new_assets), BATCH_NOTES):
+            part = found.new_assets[start : start + BATCH_NOTES]
+            self.cache.apply(Batch(stamps=[StampValues(p, "asset") for p in part]))
+
+    def _write_batch(self, paths: Sequence[str]) -> None:
+        from mindcache.cache.store import Batch
+
+        batch = Batch()
+        drafts: list[_Draft] = []
+        restamped: list[StampValues] = []
+        for path in paths:
+            self._read(path, batch, drafts, restamped)
+        batch.notes = self._embed(drafts)
+        if batch.stamps:
+            self.cache.apply(batch)
+        if restamped:
+            self.cache.restamp(restamped)
+
+    def _read(
+        self,
+        path: str,
+        batch: Batch,
+        drafts: list[_Draft],
+        restamped: list[StampValues],
+    ) -> None:
+        """Read one note and decide what becomes of it in this batch."""
+        known = self.seen.get(path)
+        try:
+            data, stamp = self.vault.read(path, self.rules.size_cap)
+        except FileNotFoundError:
+            return  # gone since the scan; the next one notices
+        except OSError as error:
+            self.report.skipped.append(unreadable(path, error))
+            return
+        if data is None:
+            self._skip_large(path, stamp, batch)
+            return
+        digest = content_hash(data)
+        if known is not None and known.hash == digest and known.kind != "asset":
+            restamped.append(_stamp_values(path, known.kind, stamp, digest))
+            return
+        note = parse(path, data)
+        reason = held_reason(note)
+        kind = "held" if reason else "note"
+        batch.stamps.append(_stamp_values(path, kind, stamp, digest))
+        batch.problems += note.problems
+        if reason:
+            batch.problems.append(reason)
+            self.report.skipped.append(reason)
+            return
+        self.report.problems += note.problems
+        self._count(path, known, digest)
+        drafts.append(draft(note, self.rules.meaning, stamp.mtime_ns))
+
+    def _skip_large(self, path: str, stamp: Stamp, batch: Batch) -> None:
+        message = f"{stamp.size:,} bytes, more than size_cap ({self.rules.size_cap:,})"
+        mend = "split the note, or raise size_cap in .mindcache/config.toml"
+        problem = Problem(path, 0, "too-large", message, mend)
+        batch.stamps.append(_stamp_values(path, "skipped", stamp, b""))
+        batch.problems.append(problem)
+        self.report.skipped.append(problem)
+
+    def _count(self, path: str, known: SeenFile | None, digest: bytes) -> None:
+        if known is not None and known.kind == "note":
+            self.report.changed.append(path)
+            return
+        origins = self.gone_by_hash.get(digest)
+        if origins:
+            self.report.moved.append((origins.pop(0), path))
+        else:
+            self.report.added.append(path)
+
+    def _embed(self, drafts: Sequence[_Draft]) -> list[NoteRows]:
+        """Give every chunk its vector, embedding only text never seen before."""
+        from mindcache.index.semantic import quantise
+
+        wanted = {c.hash: c.embedded for d in drafts for c in d.chunks}
+        vectors = self.cache.known_vectors(wanted)
+        fresh = [h for h in wanted if h not in vectors]
+        if fresh:
+            encoded = quantise(self.embedder.encode([wanted[h] for h in fresh]))
+            for chunk_hash, row in zip(fresh, encoded, strict=True):
+                vectors[chunk_hash] = row.tobytes()
+        return [d.rows(vectors) for d in drafts]
+
+    def _remove(self, gone: Sequence[str]) -> None:
+        from mindcache.cache.store import Batch
+
+        moved = {origin for origin, _ in self.report.moved}
+        for start in range(0, len(gone), BATCH_NOTES):
+            part = [
+                p
+                for p in gone[start : start + BATCH_NOTES]
+                if not self.vault.exists(p)  # written since the scan
+            ]
+            self.cache.apply(Batch(removed=part))
+            self.report.removed += [
+                p for p in part if p not in moved and self.seen[p].kind == "note"
+            ]
+            self.progress("remove", start + len(part), len(gone))
+
+
+# -- from a note to its rows -------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _DraftChunk:
+    chunk: text.Chunk
+    embedded: str
+    hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A note on its way into the cache, waiting for its vectors."""
+
+    memory: memories.Memory
+    lang: str
+    mtime_ns: int
+    chunks: tuple[_DraftChunk, ...]
+
+    def rows(self, vectors: Mapping[bytes, bytes]) -> NoteRows:
+        from mindcache.cache.store import ChunkValues, NoteRows
+
+        lang = self.lang
+        memory = self.memory
+        title = " ".join(_terms(" \n ".join((memory.title, *memory.aliases)), lang))
+        headings: dict[tuple[str, ...], str] = {}
+        chunks: list[ChunkValues] = []
+        for place, part in enumerate(self.chunks):
+            chunk = part.chunk
+            body = text.analyze(chunk.text, lang)
+            path = chunk.heading_path
+            if path not in headings:
+                headings[path] = " ".join(_terms(" \n ".join(path), lang))
+            chunks.append(
+                ChunkValues(
+                    anchor=chunk.anchor,
+                    heading=" > ".join(path),
+                    line_start=chunk.line_start,
+                    line_end=chunk.line_end,
+                    hash=part.hash,
+                    length=len(body),
+                    text=chunk.text,
+                    vector=vectors[part.hash],
+                    body=" ".join(body),
+                    heading_terms=headings[path],
+                    title_terms=title,
+                    words_terms=" ".join(_terms(memory.words, lang))
+                    if not place
+                    else "",
+                )
+            )
+        return NoteRows(memory, tuple(chunks), lang, self.mtime_ns / 1e9)
+
+
+def _terms(value: str, lang: str) -> list[str]:
+    return text.analyze(value, lang) if value else []
+
+
+def draft(note: Note, what: memories.Meaning, mtime_ns: int) -> _Draft:
+    """Everything that the cache will keep of a note but its vectors. Pure."""
+    chunks = text.chunk(note)
+    first = next((c.text for c in chunks if c.text.strip()), "")
+    memory = memories.describe(note, what, first)
+    given = note.properties.get("lang")
+    lang = (
+        given if isinstance(given, str) and given else text.detect_language(note.body)
+    )
+    drafts = []
+    for chunk in chunks:
+        embedded = memories.plain_text(chunk.text)
+        if not embedded:
+            embedded = memory.words or memory.title
+        drafts.append(_DraftChunk(chunk, embedded, content_hash(embedded.encode())))
+    return _Draft(memory, lang, mtime_ns, tuple(drafts))
+
+
+def held_reason(note: Note) -> Problem | None:
+    """Why a note is kept apart and not searched until it is mended, or None."""
+    original = memories.conflict_copy_of(note.path)
+    if original:
+        message = f"a sync program's conflict copy of {original}"
+        mend = "merge what you want to keep into the original, then delete the copy"
+        return Problem(note.path, 0, "conflict-copy", message, mend)
+    if note.conflict_line:
+        message = "git conflict markers; the note is not searched until they are gone"
+        mend = "settle the conflict and delete the marker lines"
+        return Problem(note.path, note.conflict_line, "git-conflict", message, mend)
+    return None
+
+
+def _stamp_values(path: str, kind: str, stamp: Stamp, digest: bytes) -> StampValues:
+    from mindcache.cache.store import StampValues
+
+    return StampValues(path, kind, *stamp, digest)

@@ -1,0 +1,29 @@
+"""Text: terms for search, phrases, languages, and the chunks a note is cut into. Pure."""
+
+from __future__ import annotations
+
+from mindcache.text.analyzer import (
+    ANALYZER_VERSION,
+    STEMMED_LANGUAGES,
+    QueryTerm,
+    analyze,
+    query_terms,
+)
+from mindcache.text.characters import fold
+from mindcache.text.chunks import Chunk, chunk
+from mindcache.text.language import detect_language
+from mindcache.text.phrases import contains_phrase, parse_phrases
+
+__all__ = [
+    "ANALYZER_VERSION",
+    "STEMMED_LANGUAGES",
+    "Chunk",
+    "QueryTerm",
+    "analyze",
+    "chunk",
+    "contains_phrase",
+    "detect_language",
+    "fold",
+    "parse_phrases",
+    "query_terms",
+]

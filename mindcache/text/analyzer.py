@@ -1,0 +1,482 @@
+"""From text to index terms: the one analyzer of every lexical surface.
+
+Owns how words are split, folded and stemmed, for notes (`analyze`) and for queries
+(`query_terms`). It does not own characters (`characters`), which language a text is in
+(`language`), quoted phrases (`phrases`), nor the scoring.
+
+A text is cut at white space into runs. A run's units (words, compounds, strings of
+a script without spaces, emoji) depend on the run alone and not on a language; only the
+last step, stemming, does. So a note and a query are cut alike whatever their languages,
+and everything up to the terms is kept in bounded dictionaries by run and by word.
+
+Terms hold ASCII letters and digits, `+`, `#`, `_` and non-ASCII characters, so that
+SQLite's FTS5 with `tokenize="ascii tokenchars '+#_'"` reads a line of them unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
+
+from mindcache.text.characters import CLASSES, normal, strip_marks
+from mindcache.text.stopwords import STOPWORDS
+
+__all__ = [
+    "ANALYZER_VERSION",
+    "STEMMED_LANGUAGES",
+    "QueryTerm",
+    "analyze",
+    "query_terms",
+]
+
+STEMMED_LANGUAGES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "ar": "arabic",
+        "ca": "catalan",
+        "cs": "czech",
+        "da": "danish",
+        "de": "german",
+        "el": "greek",
+        "en": "english",
+        "es": "spanish",
+        "et": "estonian",
+        "eu": "basque",
+        "fa": "persian",
+        "fi": "finnish",
+        "fr": "french",
+        "ga": "irish",
+        "hi": "hindi",
+        "hu": "hungarian",
+        "hy": "armenian",
+        "id": "indonesian",
+        "it": "italian",
+        "lt": "lithuanian",
+        "ne": "nepali",
+        "nl": "dutch",
+        "no": "norwegian",
+        "pl": "polish",
+        "pt": "portuguese",
+        "ro": "romanian",
+        "ru": "russian",
+        "sr": "serbian",
+        "sv": "swedish",
+        "ta": "tamil",
+        "tr": "turkish",
+    }
+)
+"""ISO 639-1 code → Snowball algorithm. Other languages are indexed unstemmed."""
+
+ANALYZER_VERSION: Final = f"1/unicode{unicodedata.unidata_version}/snowball{len(snowballstemmer.algorithms())}"
+"""Part of the cache's fingerprint: changes whenever a text may give other terms.
+
+The number of algorithms stands for Snowball's release, which has no version constant.
+"""
+
+_MAX_WORD: Final = 128
+"""Longer words are cut: a SHA-512 in hex just fits, and FTS5 keeps 32 kB of a token."""
+
+_MAX_STEMMED: Final = 40
+"""Longer words are no words of a language; stemmers are slow on them."""
+
+_MAX_PARTS: Final = 8
+"""A compound of more parts (a long path, a URL) has no joined form: nobody types it."""
+
+_MAX_CACHED_RUN: Final = 40
+"""Longer runs (sentences without spaces, URLs) hardly come twice."""
+
+_CACHE_SIZE: Final = 1 << 15
+"""Entries of each cache, a few MB; a vault's common words are far fewer."""
+
+_MAX_QUERY: Final = 10_000
+"""Characters of a query that are read; a question is 100, a pasted page 5,000."""
+
+_MAX_QUERY_TERMS: Final = 64
+"""Each term costs a read of its postings, and a page pasted as a query is
+characterised by its first 64 different words."""
+
+_ALIASES: Final = {"nb": "no", "nn": "no", "iw": "he", "in": "id"}
+
+_ELISIONS: Final = frozenset(
+    {
+        "l",
+        "d",
+        "j",
+        "m",
+        "t",
+        "s",
+        "n",
+        "c",
+        "qu",
+        "jusqu",
+        "lorsqu",
+        "puisqu",
+        "quoiqu",
+    }
+    | {
+        "quelqu",
+        "dell",
+        "all",
+        "dall",
+        "nell",
+        "sull",
+        "coll",
+        "un",
+        "gl",
+        "quell",
+        "dov",
+    }
+)
+"""What stands before an apostrophe in French, Italian and Catalan: a word of its own."""
+
+_CONTRACTIONS: Final = frozenset({"t", "re", "ve", "ll", "d", "m"})
+"""What English puts after an apostrophe; with its word it is one function word."""
+
+_OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
+"""Upper-case function words that people type as operators, not as acronyms."""
+
+
+# Units ----------------------------------------------------------------------------
+
+
+class _Unit(NamedTuple):
+    """What a run is made of.
+
+    `words` are indexed one by one; `joined` (may be empty) are the words of the literal
+    form, indexed beside them as one term, glued by "_" . `kind` is "w" for words, "c"
+    for a string without spaces (`words` are then its characters with their marks),
+    "e" for an emoji.
+    """
+
+    kind: str
+    words: tuple[str, ...]
+    joined: tuple[str, ...] = ()
+
+
+# A part is a word with apostrophes inside, or one with the ending of C++ and C#.
+_PART: Final = r"[wd][wdm]*(?:a[wd][wdm]*)*(?:(?<=[wm])(?:\+\+(?!\+)|#(?![wd#])))?"
+# Between the parts of a compound; "--" and ".." are punctuation, and a comma joins
+# digits only.
+_GLUE: Final = r"(?:(?<=d),(?=d)|(?!--|\.\.)[-.ja+#]{1,3})"
+_UNITS: Final = re.compile(
+    rf"(?P<w>(?P<dot>(?<![wdmckte.\-])\.(?=w))?{_PART}(?:{_GLUE}{_PART})*)"
+    r"|c[cm]*|k[km]*|t[tm]*|e"
+)
+_PARTS: Final = re.compile(_PART)
+_CHARACTERS: Final = re.compile(r"[ckt]m*")
+
+
+def _units(run: str) -> Iterator[_Unit]:
+    text = normal(run)
+    classes = text.translate(CLASSES)
+    for match in _UNITS.finditer(classes):
+        start, end = match.span()
+        if match["w"] is None:
+            kind = classes[start]
+            yield (
+                _Unit("e", (text[start:end],))
+                if kind == "e"
+                else _Unit(
+                    "c",
+                    tuple(
+                        text[
+                            start + m.start() : min(
+                                start + m.end(), start + m.start() + 8
+                            )
+                        ]
+                        for m in _CHARACTERS.finditer(match[0])
+                    ),
+                )
+            )
+        elif match["dot"]:
+            yield _dotted(_compound(text[start + 1 : end], classes[start + 1 : end]))
+        elif (word := text[start:end]).isalnum():
+            yield _Unit("w", (word[:_MAX_WORD],))
+        else:
+            yield _compound(word, match[0])
+
+
+def _dotted(unit: _Unit) -> _Unit:
+    """`.NET`, `.env`: a word whose leading dot belongs to its name."""
+    joined = ("", *(unit.joined or unit.words))
+    return unit._replace(joined=joined if len(joined) <= _MAX_PARTS else ())
+
+
+def _compound(text: str, classes: str) -> _Unit:
+    words: list[str] = []
+    parts: list[str] = []
+    glues: list[str] = []
+    end = 0
+    for match in _PARTS.finditer(classes):
+        if parts:
+            glues.append(text[end : match.start()])
+        end = match.end()
+        part, of_part = _part_words(text[match.start() : end])
+        parts.append(part[:_MAX_WORD])
+        words.extend(word[:_MAX_WORD] for word in of_part)
+    if len(parts) == 1:
+        return _Unit("w", tuple(words), () if parts == words[-1:] else (parts[0],))
+    glue = set(glues)
+    if glue == {"."}:
+        if all(len(part) == 1 and part.isalpha() for part in parts):
+            return _Unit("w", ("".join(parts)[:_MAX_WORD],))
+        if _VERSION.fullmatch(parts[0]):
+            parts[0] = words[0] = parts[0][1:]
+    if len(parts) > _MAX_PARTS or sum(map(len, parts)) > _MAX_WORD:
+        return _Unit("w", tuple(words))
+    is_closed = glue <= _HYPHENS and _joins_closed(parts)
+    if is_closed or (glue == {","} and _is_grouped(parts)):
+        return _Unit("w", tuple(words), ("".join(parts),))
+    return _Unit("w", tuple(words), tuple(parts))
+
+
+_VERSION: Final = re.compile(r"v\d+")
+_HYPHENS: Final = frozenset({"-", "\u2010", "\u00b7"})
+
+
+def _part_words(part: str) -> tuple[str, list[str]]:
+    """The literal form of a part, and the words in it that are indexed."""
+    if "'" in part:
+        *head, last = part.split("'")
+        if last == "s":
+            return _part_words("'".join(head))
+        if last in _CONTRACTIONS or len(head) != 1:
+            word = part.replace("'", "")
+            return word, [word]
+        if head[0] in _ELISIONS:
+            return last, [head[0], last]
+        word = head[0] + last
+        return word, [head[0], last] if head[0] == "o" else [word]
+    if part.endswith(("+", "#")):
+        word = part.rstrip("+#")
+        return part, [part] if len(word) == 1 else [word]
+    return part, [part]
+
+
+def _joins_closed(parts: list[str]) -> bool:
+    """Whether the closed spelling is one that people use: "email", "utf8", "preedit".
+
+    Two digits must not meet: 2026-04 is no 202604.
+    """
+    return not any(a[-1].isdigit() and b[0].isdigit() for a, b in pairwise(parts))
+
+
+def _is_grouped(parts: list[str]) -> bool:
+    """Whether the parts are the digit groups of one number, as in 1,234,567."""
+    return len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:])
+
+
+# Terms ----------------------------------------------------------------------------
+
+_term_caches: dict[str, dict[str, str]] = {}
+_run_caches: dict[str, dict[str, tuple[str, ...]]] = {}
+
+# First code point after a script, its stemmer of choice, and all that are written in
+# it: a Russian word in an English note is stemmed as Russian.
+_STEMMERS_OF_SCRIPTS: Final[tuple[tuple[int, str, frozenset[str]], ...]] = (
+    (0x0370, "", frozenset()),
+    (0x0400, "el", frozenset({"el"})),
+    (0x0530, "ru", frozenset({"ru", "uk", "be", "bg", "sr", "mk"})),
+    (0x0590, "hy", frozenset({"hy"})),
+    (0x0600, "", frozenset({"he", "yi"})),
+    (0x0700, "ar", frozenset({"ar", "fa", "ur"})),
+    (0x0900, "", frozenset()),
+    (0x0980, "hi", frozenset({"hi", "ne", "mr"})),
+    (0x0B80, "", frozenset()),
+    (0x0C00, "ta", frozenset({"ta"})),
+)
+_NOT_LATIN: Final = frozenset(
+    lang for _, _, langs in _STEMMERS_OF_SCRIPTS for lang in langs
+) - {"sr"}
+
+
+def _code(lang: str) -> str:
+    """An ISO 639-1 code from what a note may say: "en-US", "pt_BR", "nb", "DE"."""
+    code = re.split(r"[-_]", lang.strip().casefold(), maxsplit=1)[0][:8]
+    return _ALIASES.get(code, code)
+
+
+def _stemmer_language(word: str, lang: str) -> str:
+    """Whose stemmer a word gets: the text's, if it is written in the word's script."""
+    first = ord(word[0])
+    if first < 0x0250 or 0x1E00 <= first < 0x1F00:
+        if lang and lang not in _NOT_LATIN and lang not in _UNSPACED_LANGUAGES:
+            return lang
+        return "en" if word.isascii() else ""
+    if 0x1F00 <= first < 0x2000:
+        return "el"
+    for end, chosen, langs in _STEMMERS_OF_SCRIPTS:
+        if first < end:
+            return lang if lang in langs else chosen
+    return ""
+
+
+_UNSPACED_LANGUAGES: Final = frozenset({"zh", "ja", "ko", "th", "lo", "km", "my"})
+
+
+def _stem(word: str, lang: str) -> str:
+    if len(word) > _MAX_STEMMED or (not word.isalpha() and _UNSTEMMED.search(word)):
+        return strip_marks(word)
+    algorithm = STEMMED_LANGUAGES.get(_stemmer_language(word, lang))
+    if algorithm is None or algorithm not in _ALGORITHMS:
+        return strip_marks(word)
+    # A stemmer keeps its state between calls; one of our own is safe in any thread,
+    # and costs a third of a microsecond.
+    stem: str = snowballstemmer.stemmer(algorithm).stemWord(word)
+    return strip_marks(stem.lower() or word) or word
+
+
+_ALGORITHMS: Final = frozenset(snowballstemmer.algorithms())
+_UNSTEMMED: Final = re.compile(r"[\d+#_]")
+
+
+def _term(word: str, lang: str, cache: dict[str, str]) -> str:
+    term = cache.get(word)
+    if term is None:
+        term = _stem(word, lang) if word else ""
+        if len(cache) >= _CACHE_SIZE:
+            cache.clear()
+        cache[word] = term
+    return term
+
+
+def _unit_terms(unit: _Unit, lang: str, cache: dict[str, str]) -> Iterator[str]:
+    if unit.kind == "c":
+        characters = unit.words
+        for first, second in pairwise(characters):
+            yield first + second
+        yield characters[-1]
+        return
+    for word in unit.words:
+        yield _term(word, lang, cache)
+    if unit.joined:
+        yield "_".join(_term(word, lang, cache) for word in unit.joined)
+
+
+def _run_terms(run: str, lang: str) -> tuple[str, ...]:
+    cache = _term_caches.setdefault(lang, {})
+    return tuple(
+        term for unit in _units(run) for term in _unit_terms(unit, lang, cache)
+    )
+
+
+def analyze(text: str, lang: str) -> list[str]:
+    """The index terms of a text in reading order, stop words included.
+
+    `lang` is an ISO 639-1 code ("en-US" and "EN" are understood) or "" for unknown.
+    Words are stemmed by it if they are in its script, else by the chief language of
+    their own; a text of unknown language has its ASCII words stemmed as English, since
+    notes too short to be recognised are English more often than anything else, and
+    other languages lose little by it. A compound ("pre-edit", "GB/s", "1.0.21") gives
+    its parts and then its joined form. Scripts without spaces give overlapping pairs
+    of characters and the last character alone. Takes time linear in the text.
+    """
+    code = _code(lang) if lang else ""
+    cache = _run_caches.setdefault(code, {})
+    terms: list[str] = []
+    for run in text.split():
+        found = cache.get(run)
+        if found is None:
+            found = _run_terms(run, code)
+            if len(run) <= _MAX_CACHED_RUN:
+                if len(cache) >= _CACHE_SIZE:
+                    cache.clear()
+                cache[run] = found
+        terms += found
+    return terms
+
+
+# Queries --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerm:
+    """One thing a query asks for.
+
+    `text` is the word as folded but not stemmed. A chunk has it if it has any of
+    `terms` (the word's index terms under each language, without repeats) or, with
+    `prefix`, any term that starts with the only one in `terms`. `joined` marks the
+    literal form of a compound whose parts come as terms of their own before it: more
+    evidence where it is found, nothing missing where it is not.
+    """
+
+    text: str
+    terms: tuple[str, ...]
+    prefix: bool = False
+    joined: bool = False
+
+
+def query_terms(text: str, langs: Sequence[str]) -> list[QueryTerm]:
+    """What a query asks for, in its order and without repeats; never raises.
+
+    `langs` are the languages of the vault's notes, the commonest first ("" may be among
+    them and is always tried): each word's alternatives are its stems under all of them.
+    Function words are dropped, by the list of the one language of `langs` that
+    explains most of the query's words (on a tie the first), unless nothing else is
+    left, or the word is an acronym (IT, US) in a query that isn't all capitals.
+    A string of two or more characters of a script without spaces gives its pairs; a
+    single one is a prefix. At most the first 10,000 characters are read and 64 terms
+    returned; a query without a letter, digit or emoji gives [].
+    """
+    codes = list(dict.fromkeys([*(_code(lang) for lang in langs), ""]))
+    runs = text[:_MAX_QUERY].split()
+    stop = _stop_words(runs, codes)
+    shouts = text[:_MAX_QUERY].isupper()
+    kept: dict[QueryTerm, None] = {}
+    dropped: dict[QueryTerm, None] = {}
+    for run in runs:
+        spare = frozenset() if _is_acronym(run) and not shouts else stop
+        for unit in _units(run):
+            for term in _unit_query(unit, codes):
+                (dropped if term.text in spare else kept)[term] = None
+        if len(kept) >= _MAX_QUERY_TERMS:
+            break
+    return list(kept or dropped)[:_MAX_QUERY_TERMS]
+
+
+def _stop_words(runs: Sequence[str], codes: Sequence[str]) -> frozenset[str]:
+    words = [
+        word
+        for run in runs
+        for unit in _units(run)
+        for word in unit.words
+        if unit.kind == "w"
+    ]
+    lists = [STOPWORDS[code] for code in [*codes, "en"] if code in STOPWORDS]
+    return max(lists, key=lambda stop: sum(word in stop for word in words))
+
+
+def _is_acronym(run: str) -> bool:
+    letters = run.strip(".,;:!?()[]\"'")
+    return len(letters) > 1 and letters.isupper() and letters not in _OPERATORS
+
+
+def _unit_query(unit: _Unit, codes: Sequence[str]) -> Iterator[QueryTerm]:
+    words = unit.words
+    if unit.kind == "e" or (unit.kind == "c" and len(words) == 1):
+        yield QueryTerm(words[0], words, prefix=unit.kind == "c")
+        return
+    if unit.kind == "c":
+        for first, second in pairwise(words):
+            yield QueryTerm(first + second, (first + second,))
+        return
+    for word in words:
+        yield QueryTerm(word, _alternatives((word,), codes))
+    if unit.joined:
+        yield QueryTerm(
+            "_".join(unit.joined), _alternatives(unit.joined, codes), joined=True
+        )
+
+
+def _alternatives(words: tuple[str, ...], codes: Sequence[str]) -> tuple[str, ...]:
+    found = (
+        "_".join(_term(word, code, _term_caches.setdefault(code, {})) for word in words)
+        for code in codes
+    )
+    return tuple(dict.fromkeys(found))
