@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mindcache import config, model
 from mindcache.cache.read import Reader
@@ -24,6 +24,7 @@ from mindcache.vault import Obsidian, Vault
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
+    from mindcache.index.embedding import QueryEncoder
     from mindcache.recall import Corpus
     from mindcache.sync import Progress, Rules, Scope, SyncReport
 
@@ -34,6 +35,8 @@ __all__ = ["App", "Freshness", "Health", "Status"]
 # and answers from what is there, marked as stale.
 WAIT_TO_WRITE = 600.0
 WAIT_TO_ANSWER = 60.0
+
+T = TypeVar("T")
 
 _SLUG = re.compile(r"[^\w-]+")
 
@@ -177,16 +180,13 @@ class App:
         Raises VaultUnavailable when the vault can't be read and Locked when
         another process keeps the cache for longer than `wait` seconds.
         """
-        from pathlib import Path
-
         from mindcache import sync
         from mindcache.cache import lock
-        from mindcache.index.embedding import QueryEncoder
 
         self._let_go()
         if not os.path.isdir(self.vault.root):
             raise VaultUnavailable(f"{self.vault.root} is gone")
-        embedder = QueryEncoder(Path(self.model_folder))
+        embedder = self.encoder
         self._make_cache_folder()
         with lock.hold(self.cache_path + ".lock", wait, self._waiting):
             cache = self._open_cache(embedder.dim, rebuild=rebuild)
@@ -211,6 +211,32 @@ class App:
             self.settings.number("size_cap"),
             self.now(),
         )
+
+    def compact(self) -> None:
+        """Rewrite the cache so that no text of a deleted note is left in its file."""
+        self.with_cache(lambda cache: cache.compact())
+
+    def with_cache(self, work: Callable[[Cache], T]) -> T:
+        """Do something to the open cache, alone with it."""
+        from mindcache.cache import lock
+
+        self._let_go()
+        self._make_cache_folder()
+        with lock.hold(self.cache_path + ".lock", WAIT_TO_WRITE, self._waiting):
+            cache = self._open_cache(self.encoder.dim, rebuild=False)
+            try:
+                return work(cache)
+            finally:
+                cache.close()
+
+    @cached_property
+    def encoder(self) -> QueryEncoder:
+        """The reader of the embedding model, for notes and questions alike."""
+        from pathlib import Path
+
+        from mindcache.index.embedding import QueryEncoder
+
+        return QueryEncoder(Path(self.model_folder))
 
     def _open_cache(self, dimension: int, *, rebuild: bool) -> Cache:
         from mindcache.cache.store import Cache
@@ -296,7 +322,7 @@ class App:
         reader = self.reader()
         version = reader.version()
         if self._corpus is None or self._corpus.version != version:
-            self._corpus = Corpus(reader, self.model_folder, version)
+            self._corpus = Corpus(reader, self.encoder, version)
         return self._corpus
 
     def status(self) -> Status:

@@ -277,7 +277,7 @@ def find_vault(flag: str | None, start: str) -> str:
         if any(
             os.path.isdir(os.path.join(here, d)) for d in (".mindcache", ".obsidian")
         ):
-            return here
+            return _listable(here)
         parent = os.path.dirname(here)
         if parent == here:
             break
@@ -298,6 +298,18 @@ def _existing(path: str, origin: str) -> str:
             f"{path} (from {origin}) is not a folder that can be read",
             mend="check the path, or whether its disk is mounted",
         )
+    return _listable(real)
+
+
+def _listable(real: str) -> str:
+    """The vault's real path. Raises VaultUnavailable when it can't be listed."""
+    try:
+        os.scandir(real).close()
+    except OSError as error:
+        raise VaultUnavailable(
+            f"{real} can't be read: {error.strerror}",
+            mend="check its permissions, or whether its disk is mounted",
+        ) from error
     return real
 
 

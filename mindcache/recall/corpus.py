@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -32,11 +31,11 @@ class Corpus:
     """The chunks of one vault, ready to be scored."""
 
     def __init__(
-        self, reader: Reader, model_folder: str, version: tuple[int, int]
+        self, reader: Reader, encoder: QueryEncoder, version: tuple[int, int]
     ) -> None:
         self.reader = reader
         self.version = version
-        self._model_folder = model_folder
+        self.encoder = encoder
         layout = np.array(reader.chunk_layout(), dtype=np.int64).reshape(-1, 3)
         self.ids: npt.NDArray[np.int64] = np.ascontiguousarray(layout[:, 0])
         self.files: npt.NDArray[np.int64] = np.ascontiguousarray(layout[:, 1])
@@ -45,11 +44,6 @@ class Corpus:
 
     def __len__(self) -> int:
         return len(self.ids)
-
-    @cached_property
-    def encoder(self) -> QueryEncoder:
-        """The small reader of the embedding model."""
-        return QueryEncoder(Path(self._model_folder))
 
     @cached_property
     def vectors(self) -> npt.NDArray[np.int8]:
