@@ -11,24 +11,36 @@ import hashlib
 import os
 import re
 import sqlite3
+import sys
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from mindcache import config, model
 from mindcache.cache.read import Reader
-from mindcache.errors import Locked, MindcacheError, Problem, VaultUnavailable
+from mindcache.errors import (
+    Locked,
+    MindcacheError,
+    Problem,
+    Refused,
+    VaultUnavailable,
+)
 from mindcache.vault import Obsidian, Vault
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
     from mindcache.index.embedding import QueryEncoder
-    from mindcache.recall import Corpus
+    from mindcache.memory import Memory
+    from mindcache.note import Note
+    from mindcache.recall import Ask, Corpus, Recall
     from mindcache.sync import Progress, Rules, Scope, SyncReport
 
-__all__ = ["App", "Freshness", "Health", "Status"]
+__all__ = ["App", "Freshness", "Health", "Status", "database_errors"]
+
+Search = Literal["deep", "exact", "semantic"]
 
 # How long a command waits for another process that is writing the cache. A
 # first index of 50,000 notes takes about a minute; a query has less patience
@@ -72,11 +84,20 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What `doctor` found: faults of the cache, problems of notes, what it did."""
+    """What `doctor` found: faults of the cache, problems of notes, what it did.
+
+    `faults` stay listed after a repair; `repaired` says that they are gone now.
+    """
 
     faults: list[str]
     problems: list[Problem]
     repaired: bool
+
+    @property
+    def failed(self) -> bool:
+        """Whether something is left that keeps notes from being found."""
+        broken = any(p.severity == "error" for p in self.problems)
+        return broken or (bool(self.faults) and not self.repaired)
 
 
 class App:
@@ -325,6 +346,82 @@ class App:
             self._corpus = Corpus(reader, self.encoder, version)
         return self._corpus
 
+    def ask(self, search: Search, ask: Ask, corpus: Corpus | None = None) -> Recall:
+        """One search, with how fresh the cache was and how long it all took.
+
+        `corpus` is one that is at hand already; without it the vault is looked
+        at first. Raises UsageError for a filter that nothing has.
+        """
+        began = time.perf_counter()
+        from mindcache import recall
+
+        searches = {
+            "deep": recall.deep,
+            "exact": recall.exact,
+            "semantic": recall.semantic,
+        }
+        answer = searches[search](replace(ask, now=self.now()), corpus or self.corpus())
+        return replace(
+            answer,
+            stale=self.freshness.stale,
+            pending=self.freshness.pending,
+            problems=(*answer.problems, *self.freshness.problems),
+            elapsed_ms=round((time.perf_counter() - began) * 1000, 1),
+        )
+
+    def look(self, path: str) -> tuple[bytes, Note, Memory]:
+        """A note as it is on disk right now: its bytes, its parts, its meaning.
+
+        Raises OSError when it can't be read and Refused when it is larger than
+        `size_cap`.
+        """
+        from mindcache.note import parse
+
+        cap = self.settings.number("size_cap")
+        data, _ = self.vault.read(path, cap)
+        if data is None:
+            raise Refused(
+                f"{path} is larger than size_cap ({cap:,} bytes)",
+                mend="split the note, or raise size_cap in .mindcache/config.toml",
+            )
+        note = parse(path, data)
+        return data, note, self.meaning_of(note)
+
+    def meaning_of(self, note: Note) -> Memory:
+        """A parsed note as the memory that this vault's settings make of it."""
+        from mindcache import sync
+
+        return sync.draft(note, sync.meaning(self.settings, self.obsidian), 0).memory
+
+    def doctor(self, *, repair: bool = False) -> Health:
+        """Sync, then look for what is wrong with the cache and with the notes.
+
+        `repair` builds a faulty cache anew.
+        """
+        from mindcache import doctor
+        from mindcache.sync import SyncReport
+
+        report = SyncReport()
+        try:
+            report = self.update()
+            faults = self.with_cache(lambda cache: cache.faults())
+        except database_errors() as error:
+            faults = [f"the cache can't be read: {error}"]
+        repaired = False
+        if faults and repair:
+            report = self.update(rebuild=True)
+            repaired = not self.with_cache(lambda cache: cache.faults())
+        reader = None
+        if repaired or not faults:
+            reader = Reader.open(self.cache_path, self.fingerprint)
+        try:
+            settings = (*self.settings.problems, *self.obsidian.problems)
+            problems = doctor.examine(self.vault, reader, report, settings)
+        finally:
+            if reader is not None:
+                reader.close()
+        return Health(faults, problems, repaired)
+
     def status(self) -> Status:
         """Counts of the disk beside those of the cache; never syncs."""
         from mindcache import sync
@@ -355,3 +452,11 @@ class App:
             daemon="off",
             counts=counts,
         )
+
+
+def database_errors() -> tuple[type[Exception], ...]:
+    """The errors of SQLite and of Peewee, where that was imported at all."""
+    peewee = sys.modules.get("peewee")
+    if peewee is None:
+        return (sqlite3.Error,)
+    return (sqlite3.Error, peewee.PeeweeException)

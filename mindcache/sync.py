@@ -257,16 +257,20 @@ class _Run:
                 self.gone_by_hash.setdefault(known.hash, []).append(path)
         self._write(found)
         self._remove(found.gone)
-        self.cache.resolve()
-        if report.partial:
-            if self.cache.meta("complete") == "1":
-                self.cache.finish({})
-        else:
-            self.cache.finish({"last_scan": self.rules.now.isoformat("T", "seconds")})
+        self._finish(anything=bool(found))
+        return report
+
+    def _finish(self, *, anything: bool) -> None:
+        """Resolve links and record the scan; a partial run completes nothing."""
+        report = self.report
+        before = sum(1 for s in self.seen.values() if s.kind == "note")
+        if anything or not self.cache.is_complete():
+            self.cache.settle()
+        if not report.partial:
+            self.cache.record_scan(self.rules.now.isoformat("T", "seconds"))
         if self.cache.is_sparse():
             self.cache.compact()
-        report.indexed = sum(1 for s in self.cache.seen().values() if s.kind == "note")
-        return report
+        report.indexed = self.cache.count_notes() if anything else before
 
     def _scan(self, scope: Scope) -> Diff:
         report = self.report

@@ -83,7 +83,7 @@ def test_killed_at_any_moment_the_next_run_completes(
     assert dump(app.cache_path) == dump(again.cache_path)
 
 
-@pytest.mark.parametrize("method", ["apply", "resolve", "finish", "restamp"])
+@pytest.mark.parametrize("method", ["apply", "settle", "record_scan"])
 def test_killed_before_and_after_each_write(
     method: str,
     tmp_path: Path,

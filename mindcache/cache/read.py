@@ -12,6 +12,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from mindcache.errors import Problem
@@ -47,9 +48,11 @@ FTS_COLUMNS = ("body", "heading", "title", "words")
 _MAX_OCCURRENCES = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class SeenFile:
-    """How a file looked when it was read last; see `tables.Stamps`."""
+class SeenFile(NamedTuple):
+    """How a file looked when it was read last; see `tables.Stamps`.
+
+    A tuple, because 10,000 of them are read at every start.
+    """
 
     kind: str
     size: int
@@ -134,7 +137,8 @@ _NODE_COLUMNS = (
     " n.project, n.location, n.date_start, n.date_end, n.date_precise, n.lang,"
     " n.valid_until, n.under_contract, n.aliases"
 )
-_NODES = f"SELECT {_NODE_COLUMNS} FROM files f JOIN nodes n ON n.file_id = f.id"  # noqa: S608  constants only
+_NODE_BOOLEANS = (4, 12, 15)
+_NODES = f"SELECT {_NODE_COLUMNS} FROM files f JOIN nodes n ON n.file_id = f.id"
 
 
 class Reader:
@@ -238,7 +242,7 @@ class Reader:
         rows = self._rows(f"{_NODES} WHERE n.node_id = ? ORDER BY f.path", node_id)
         return self._with_tags(rows.fetchall())
 
-    def _with_tags(self, rows: Sequence[tuple[object, ...]]) -> list[NodeRow]:
+    def _with_tags(self, rows: Sequence[tuple[Any, ...]]) -> list[NodeRow]:
         chosen = json.dumps([row[0] for row in rows])
         tags: dict[int, list[str]] = {}
         for file_id, name in self._rows(
@@ -248,7 +252,7 @@ class Reader:
             chosen,
         ):
             tags.setdefault(file_id, []).append(name)
-        return [_node(row, tuple(tags.get(int(str(row[0])), ()))) for row in rows]
+        return [_node(row, tuple(tags.get(row[0], ()))) for row in rows]
 
     def properties(self, file_id: int) -> dict[str, object]:
         """A note's properties as they were read."""
@@ -287,7 +291,7 @@ class Reader:
         """The values that occur in a column of `nodes`, sorted, "" left out."""
         if column not in {"type", "status", "project", "location", "lang"}:
             raise ValueError(column)
-        rows = self._rows(f"SELECT DISTINCT {column} FROM nodes")  # noqa: S608  checked above
+        rows = self._rows(f"SELECT DISTINCT {column} FROM nodes")
         return sorted(row[0] for row in rows if row[0])
 
     def languages(self) -> list[str]:
@@ -474,12 +478,15 @@ def read_stamps(connection: sqlite3.Connection) -> dict[str, SeenFile]:
     """Every file recorded in `stamps`, by path."""
     rows = connection.execute(
         "SELECT path, kind, size, mtime_ns, inode, device, hash FROM stamps"
-    )
-    return {row[0]: SeenFile(*row[1:]) for row in rows}
+    ).fetchall()
+    make = SeenFile._make
+    return {row[0]: make(row[1:]) for row in rows}
 
 
-def _node(row: Sequence[object], tags: tuple[str, ...]) -> NodeRow:
+def _node(row: Sequence[Any], tags: tuple[str, ...]) -> NodeRow:
+    """A row of `_NODES`, its truth values and aliases as what they are."""
     values = list(row)
-    aliases = tuple(json.loads(str(values.pop())))
-    values[4], values[12], values[15] = map(bool, (values[4], values[12], values[15]))
-    return NodeRow(*values, tags=tags, aliases=aliases)  # type: ignore[arg-type]
+    aliases = tuple(json.loads(values.pop()))
+    for place in _NODE_BOOLEANS:
+        values[place] = bool(values[place])
+    return NodeRow(*[*values, tags, aliases])

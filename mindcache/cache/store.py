@@ -152,7 +152,9 @@ class Cache:
 
     @property
     def _connection(self) -> sqlite3.Connection:
-        return cast("sqlite3.Connection", self._db.connection())
+        # Peewee has no types for this one.
+        opened = self._db.connection()  # type: ignore[no-untyped-call]
+        return cast("sqlite3.Connection", opened)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -374,26 +376,42 @@ class Cache:
 
     # -- after the batches -----------------------------------------------
 
-    def resolve(self) -> None:
-        """Resolve the links whose names came or went, in one transaction."""
+    def settle(self) -> None:
+        """Resolve the links whose names came or went and tidy the tags, at once."""
         with self._db.atomic("IMMEDIATE"):
-            connection = self._connection
-            rows = connection.execute(
-                "SELECT l.id, f.path, l.target, l.resolved, l.resolved_by FROM links l"
-                " JOIN pending_keys p ON p.key = l.key JOIN files f ON f.id = l.file_id"
-            ).fetchall()
-            keys = {k for row in rows for k in (target_key(row[2]), fold(row[2]))}
-            names = Names(self._names(keys))
-            changed: list[tuple[str | None, str, int]] = []
-            for link_id, source, target, resolved, resolved_by in rows:
-                found = names.resolve(source, target)
-                now = (found.path, found.by) if found else (None, "")
-                if now != (resolved, resolved_by):
-                    changed.append((*now, link_id))
-            connection.executemany(
-                "UPDATE links SET resolved = ?, resolved_by = ? WHERE id = ?", changed
-            )
-            connection.execute("DELETE FROM pending_keys")
+            self._resolve()
+            self._tidy_tags()
+
+    def _resolve(self) -> None:
+        connection = self._connection
+        rows = connection.execute(
+            "SELECT l.id, f.path, l.target, l.resolved, l.resolved_by FROM links l"
+            " JOIN pending_keys p ON p.key = l.key JOIN files f ON f.id = l.file_id"
+        ).fetchall()
+        keys = {k for row in rows for k in (target_key(row[2]), fold(row[2]))}
+        names = Names(self._names(keys))
+        changed: list[tuple[str | None, str, int]] = []
+        for link_id, source, target, resolved, resolved_by in rows:
+            found = names.resolve(source, target)
+            now = (found.path, found.by) if found else (None, "")
+            if now != (resolved, resolved_by):
+                changed.append((*now, link_id))
+        connection.executemany(
+            "UPDATE links SET resolved = ?, resolved_by = ? WHERE id = ?", changed
+        )
+        connection.execute("DELETE FROM pending_keys")
+
+    def _tidy_tags(self) -> None:
+        """Drop tags that no note has and give each its commonest spelling."""
+        connection = self._connection
+        connection.execute(
+            "DELETE FROM tags WHERE id NOT IN (SELECT tag_id FROM files_tags)"
+        )
+        connection.execute(
+            "UPDATE tags SET name = (SELECT spelled FROM files_tags"
+            " WHERE tag_id = tags.id GROUP BY spelled"
+            " ORDER BY count(*) DESC, spelled LIMIT 1)"
+        )
 
     def _names(self, keys: Iterable[str]) -> Iterator[Name]:
         for part in _parts(sorted(keys)):
@@ -403,21 +421,21 @@ class Cache:
             )
             yield from (Name(*row) for row in rows)
 
-    def finish(self, facts: Mapping[str, str]) -> None:
-        """Tidy up after the last batch and record that the cache is complete."""
+    def is_complete(self) -> bool:
+        """Whether a whole sync has ended and no link waits to be resolved."""
+        waiting = self._connection.execute("SELECT 1 FROM pending_keys LIMIT 1")
+        return self.meta("complete") == "1" and waiting.fetchone() is None
+
+    def record_scan(self, when: str) -> None:
+        """Record that the cache is in step with a whole scan that ended `when`."""
         with self._db.atomic("IMMEDIATE"):
-            connection = self._connection
-            connection.execute(
-                "DELETE FROM tags WHERE id NOT IN (SELECT tag_id FROM files_tags)"
-            )
-            connection.execute(
-                "UPDATE tags SET name = (SELECT spelled FROM files_tags"
-                " WHERE tag_id = tags.id GROUP BY spelled"
-                " ORDER BY count(*) DESC, spelled LIMIT 1)"
-            )
-            for key, value in facts.items():
-                self._set_meta(key, value)
+            self._set_meta("last_scan", when)
             self._set_meta("complete", "1")
+
+    def count_notes(self) -> int:
+        """How many notes are indexed."""
+        row = self._connection.execute("SELECT count(*) FROM files").fetchone()
+        return int(row[0])
 
     def is_sparse(self) -> bool:
         """Whether most chunk ids up to the last one are gone."""
@@ -540,7 +558,7 @@ def _parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
 def _insert_sql(model: type[peewee.Model]) -> str:
     columns = [f.column_name for f in model._meta.sorted_fields]  # noqa: SLF001  Peewee's public door to a model's fields
     marks = ", ".join("?" * len(columns))
-    return f"INSERT INTO {model._meta.table_name} VALUES ({marks})"  # noqa: S608, SLF001  our own tables
+    return f"INSERT INTO {model._meta.table_name} VALUES ({marks})"  # noqa: SLF001  as above
 
 
 _INSERTS = {m._meta.table_name: _insert_sql(m) for m in MODELS}  # noqa: SLF001  as above

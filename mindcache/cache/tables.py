@@ -168,8 +168,10 @@ class Chunks(_Table):
 
 
 class Segments(_Table):
-    """int8 vectors: that of chunk `c` is row `c % SEGMENT_ROWS` of segment
-    `c // SEGMENT_ROWS`; rows of chunks that are gone hold old values.
+    """int8 vectors, many to a row.
+
+    That of chunk `c` is row `c % SEGMENT_ROWS` of segment `c // SEGMENT_ROWS`;
+    rows of chunks that are gone hold old values.
     """
 
     id = peewee.IntegerField(primary_key=True)
@@ -207,13 +209,19 @@ MODELS: tuple[type[peewee.Model], ...] = (
 
 # The full-text table holds terms that our analyzer made, joined by spaces; the
 # `ascii` tokenizer with these extra characters gives back exactly those terms.
-EXTRA_SQL = (
-    "CREATE VIRTUAL TABLE fts USING fts5("
-    + ", ".join(FTS_COLUMNS)
-    + ", columnsize=0, tokenize=\"ascii tokenchars '+#_'\")",
-    "CREATE VIRTUAL TABLE fts_terms USING fts5vocab(fts, 'instance')",
-    "CREATE VIRTUAL TABLE fts_vocabulary USING fts5vocab(fts, 'row')",
+_FTS = ", ".join(FTS_COLUMNS)
+_FULL_TEXT = (
+    f"CREATE VIRTUAL TABLE fts USING fts5({_FTS}, columnsize=0,"
+    " tokenize=\"ascii tokenchars '+#_'\")"
+)
+_EDGES = (
     "CREATE VIEW edges AS SELECT s.path AS source, t.path AS target, l.relation,"
     " l.origin, l.weight, l.field, l.line FROM links l JOIN files s ON s.id = l.file_id"
-    " JOIN files t ON t.path = l.resolved WHERE t.id != s.id",
+    " JOIN files t ON t.path = l.resolved WHERE t.id != s.id"
+)
+EXTRA_SQL = (
+    _FULL_TEXT,
+    "CREATE VIRTUAL TABLE fts_terms USING fts5vocab(fts, 'instance')",
+    "CREATE VIRTUAL TABLE fts_vocabulary USING fts5vocab(fts, 'row')",
+    _EDGES,
 )

@@ -70,25 +70,25 @@ def select(reader: Reader, filters: Filters) -> set[int] | None:
     Raises UsageError for a value that nothing in the vault has.
     """
     wanted = filters.cleaned()
-    chosen: list[set[int]] = []
-    if wanted.types:
-        chosen.append(_types(reader, wanted.types))
-    if wanted.statuses:
-        chosen.append(_statuses(reader, wanted.statuses))
-    if wanted.tags:
-        chosen.append(_tagged(reader, wanted.tags))
-    if wanted.namespaces:
-        chosen.append(_namespaced(reader, wanted.namespaces))
-    if wanted.ids:
-        chosen.append(_where_in(reader, "n.node_id", wanted.ids))
-    for column, asked in (("location", wanted.locations), ("project", wanted.projects)):
-        if asked:
-            chosen.append(_containing(reader, column, asked))
-    if wanted.titles or wanted.aliases:
-        chosen += _named(reader, wanted)
-    if wanted.entities:
-        chosen.append(_involving(reader, wanted.entities))
-    chosen += _dated(reader, wanted)
+    chosen = [
+        choose(reader, asked)
+        for choose, asked in (
+            (_types, wanted.types),
+            (_statuses, wanted.statuses),
+            (_tagged, wanted.tags),
+            (_namespaced, wanted.namespaces),
+            (_identified, wanted.ids),
+            (_located, wanted.locations),
+            (_of_project, wanted.projects),
+            (_titled, wanted.titles),
+            (_aliased, wanted.aliases),
+            (_involving, wanted.entities),
+            (_on_dates, wanted.dates),
+        )
+        if asked
+    ]
+    if wanted.start or wanted.end:
+        chosen.append(_within(reader, wanted.start, wanted.end))
     if wanted.memory:
         chosen.append(_memory(reader, wanted.memory))
     return set.intersection(*chosen) if chosen else None
@@ -96,7 +96,7 @@ def select(reader: Reader, filters: Filters) -> set[int] | None:
 
 def _where_in(reader: Reader, column: str, values: Iterable[str]) -> set[int]:
     """`column` is one of our own words, the values are parameters."""
-    clause = f"{column} IN (SELECT value FROM json_each(?))"
+    clause = f"{column} IN (SELECT value FROM json_each(?))"  # noqa: S608  see above
     return reader.where(clause, [json.dumps(list(values))])
 
 
@@ -162,20 +162,36 @@ def _containing(reader: Reader, column: str, asked: tuple[str, ...]) -> set[int]
     return _where_in(reader, f"n.{column}", matching)
 
 
-def _named(reader: Reader, wanted: Filters) -> list[set[int]]:
-    """Titles by any part, aliases whole."""
-    titles = [fold(value) for value in wanted.titles]
-    aliases = {fold(value) for value in wanted.aliases}
-    by_title: set[int] = set()
-    by_alias: set[int] = set()
-    for node in reader.nodes():
-        title = fold(node.title)
-        if any(part in title for part in titles):
-            by_title.add(node.file_id)
-        if aliases and aliases & {fold(a) for a in node.aliases}:
-            by_alias.add(node.file_id)
-    chosen = [by_title] if titles else []
-    return [*chosen, by_alias] if aliases else chosen
+def _identified(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    return _where_in(reader, "n.node_id", asked)
+
+
+def _located(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    return _containing(reader, "location", asked)
+
+
+def _of_project(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    return _containing(reader, "project", asked)
+
+
+def _titled(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    """By any part of the title."""
+    parts = [fold(value) for value in asked]
+    return {
+        node.file_id
+        for node in reader.nodes()
+        if any(part in fold(node.title) for part in parts)
+    }
+
+
+def _aliased(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    """By a whole alias."""
+    wanted = {fold(value) for value in asked}
+    return {
+        node.file_id
+        for node in reader.nodes()
+        if wanted.intersection(map(fold, node.aliases))
+    }
 
 
 def _involving(reader: Reader, asked: tuple[str, ...]) -> set[int]:
@@ -207,25 +223,20 @@ def interval_of(value: str, option: str) -> Interval:
     return found
 
 
-def _dated(reader: Reader, wanted: Filters) -> list[set[int]]:
-    chosen: list[set[int]] = []
-    if wanted.dates:
-        found: set[int] = set()
-        for value in wanted.dates:
-            span = interval_of(value, "--date")
-            found |= _between(reader, span.start.isoformat(), span.end.isoformat())
-        chosen.append(found)
-    if wanted.start or wanted.end:
-        low = (
-            interval_of(wanted.start, "--from").start.isoformat()
-            if wanted.start
-            else ""
-        )
-        high = interval_of(wanted.end, "--to").end.isoformat() if wanted.end else "9999"
-        if low >= high:
-            raise UsageError("--from is not before --to", mend="swap the two")
-        chosen.append(_between(reader, low, high))
-    return chosen
+def _on_dates(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    found: set[int] = set()
+    for value in asked:
+        span = interval_of(value, "--date")
+        found |= _between(reader, span.start.isoformat(), span.end.isoformat())
+    return found
+
+
+def _within(reader: Reader, start: str, end: str) -> set[int]:
+    low = interval_of(start, "--from").start.isoformat() if start else ""
+    high = interval_of(end, "--to").end.isoformat() if end else "9999"
+    if low >= high:
+        raise UsageError("--from is not before --to", mend="swap the two")
+    return _between(reader, low, high)
 
 
 def _between(reader: Reader, low: str, high: str) -> set[int]:

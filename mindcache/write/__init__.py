@@ -1,3 +1,1 @@
-"""Writing memories: each verb decides what to write, as a plain value, and the
-vault writes it.
-"""
+"""Writing memories: each verb decides, as a plain value, what the vault then writes."""
