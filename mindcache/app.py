@@ -32,7 +32,7 @@ from mindcache.vault import Obsidian, Vault
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
-    from mindcache.index.embedding import QueryEncoder
+    from mindcache.index.embedding import Embedder
     from mindcache.memory import Memory
     from mindcache.note import Note
     from mindcache.recall import Ask, Corpus, Recall
@@ -251,13 +251,13 @@ class App:
                 cache.close()
 
     @cached_property
-    def encoder(self) -> QueryEncoder:
+    def encoder(self) -> Embedder:
         """The reader of the embedding model, for notes and questions alike."""
         from pathlib import Path
 
-        from mindcache.index.embedding import QueryEncoder
+        from mindcache.index.embedding import open_encoder
 
-        return QueryEncoder(Path(self.model_folder))
+        return open_encoder(Path(self.model_folder))
 
     def _open_cache(self, dimension: int, *, rebuild: bool) -> Cache:
         from mindcache.cache.store import Cache

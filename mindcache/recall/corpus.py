@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mindcache.cache.read import SEGMENT_ROWS, Reader
 from mindcache.index import lexical, semantic
-from mindcache.index.embedding import QueryEncoder
+from mindcache.index.embedding import Embedder
 from mindcache.text import QueryTerm
 
 __all__ = ["Corpus"]
@@ -31,7 +31,7 @@ class Corpus:
     """The chunks of one vault, ready to be scored."""
 
     def __init__(
-        self, reader: Reader, encoder: QueryEncoder, version: tuple[int, int]
+        self, reader: Reader, encoder: Embedder, version: tuple[int, int]
     ) -> None:
         self.reader = reader
         self.version = version
