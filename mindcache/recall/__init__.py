@@ -1,16 +1,22 @@
 """Recall: questions in, hits with their reasons out.
 
 Owns filters, scoring and the shape of an answer. It reads the cache and writes
-nothing. `deep`, `exact` and `semantic` answer from text; `graph` answers from
-the edges alone.
+nothing. `search` answers from text, `walk` from the edges alone, `find` tells
+which note a name means.
 """
 
 from __future__ import annotations
 
-from mindcache.recall.answer import Hit, Recall, Why
-from mindcache.recall.corpus import Corpus
-from mindcache.recall.filters import Filters
-from mindcache.recall.search import DEFAULT_LIMIT, Ask, deep, exact, semantic
+from typing import TYPE_CHECKING
+
+from mindcache.lazy import exports
+
+if TYPE_CHECKING:
+    from mindcache.recall.answer import Hit, Recall, Why
+    from mindcache.recall.corpus import Corpus
+    from mindcache.recall.filters import Filters
+    from mindcache.recall.find import get_note
+    from mindcache.recall.search import DEFAULT_LIMIT, Ask, deep, exact, semantic
 
 __all__ = [
     "DEFAULT_LIMIT",
@@ -22,5 +28,17 @@ __all__ = [
     "Why",
     "deep",
     "exact",
+    "get_note",
     "semantic",
 ]
+
+__getattr__ = exports(
+    __name__,
+    {
+        "answer": "Hit Recall Why",
+        "corpus": "Corpus",
+        "filters": "Filters",
+        "find": "get_note",
+        "search": "DEFAULT_LIMIT Ask deep exact semantic",
+    },
+)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from mindcache.text.analyzer import (
-    ANALYZER_VERSION,
-    STEMMED_LANGUAGES,
-    QueryTerm,
-    analyze,
-    query_terms,
-)
-from mindcache.text.characters import fold
-from mindcache.text.chunks import Chunk, chunk
-from mindcache.text.language import detect_language
-from mindcache.text.phrases import contains_phrase, parse_phrases
+from typing import TYPE_CHECKING
+
+from mindcache.lazy import exports
+
+if TYPE_CHECKING:
+    from mindcache.text.analyzer import (
+        ANALYZER_VERSION,
+        STEMMED_LANGUAGES,
+        QueryTerm,
+        analyze,
+        query_terms,
+    )
+    from mindcache.text.characters import fold
+    from mindcache.text.chunks import Chunk, chunk
+    from mindcache.text.language import detect_language
+    from mindcache.text.phrases import contains_phrase, parse_phrases
 
 __all__ = [
     "ANALYZER_VERSION",
@@ -27,3 +32,14 @@ __all__ = [
     "parse_phrases",
     "query_terms",
 ]
+
+__getattr__ = exports(
+    __name__,
+    {
+        "analyzer": "ANALYZER_VERSION STEMMED_LANGUAGES QueryTerm analyze query_terms",
+        "characters": "fold",
+        "chunks": "Chunk chunk",
+        "language": "detect_language",
+        "phrases": "contains_phrase parse_phrases",
+    },
+)

@@ -1,28 +1,23 @@
-"""Disk to cache: what changed, and making the cache say so.
+"""Disk to cache: making the cache say what the vault says.
 
-`diff` is pure and compares stamps for difference only; `is_current` is the
-light question that every answering command asks first; `sync` does the work.
-Nothing here writes into the vault.
-
-A file that can't be read, a folder that can't be listed and a file system that
-is not mounted are never taken for deletions: what was known is kept, and the
-report says so.
+Nothing here writes into the vault. A file that can't be read, a folder that
+can't be listed and a file system that is not mounted are never taken for
+deletions: what was known is kept, and the report says so.
 """
 
 from __future__ import annotations
 
-import hashlib
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache import memory as memories
 from mindcache import text, when
-from mindcache.cache.read import SCHEMA, Reader, SeenFile
+from mindcache.cache.read import SeenFile
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import Note, parse
+from mindcache.sync.compare import Diff, diff
 from mindcache.vault import Obsidian, Scan, Stamp, Vault, content_hash, unreadable
 
 if TYPE_CHECKING:
@@ -30,45 +25,13 @@ if TYPE_CHECKING:
     from mindcache.config import Settings
     from mindcache.index.embedding import Embedder
 
-__all__ = [
-    "Diff",
-    "Rules",
-    "Scope",
-    "SyncReport",
-    "diff",
-    "fingerprint",
-    "is_current",
-    "meaning",
-    "sync",
-]
+__all__ = ["Progress", "Rules", "Scope", "SyncReport", "meaning", "sync"]
 
 # Notes in one transaction: enough that SQLite's commits don't count, few enough
 # that texts and vectors of a batch stay below 10 MB.
 BATCH_NOTES = 200
 
-# Files whose stamps differ but whose bytes may not: so many are compared by
-# content before a light start gives up and leaves it to a sync.
-LIGHT_COMPARISONS = 32
-
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(slots=True)
-class Diff:
-    """What a scan shows beside the stamps that were recorded.
-
-    `suspects` differ by stamp, or were never seen; `gone` are no longer there;
-    `kept` are missing too, but behind a folder or file system that can't be
-    read, so nobody knows.
-    """
-
-    suspects: list[str] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
-    new_assets: list[str] = field(default_factory=list)
-
-    def __bool__(self) -> bool:
-        return bool(self.suspects or self.gone or self.new_assets)
 
 
 @dataclass(slots=True)
@@ -91,21 +54,6 @@ class SyncReport:
         return any(p.severity == "error" for p in (*self.skipped, *self.problems))
 
 
-def fingerprint(settings: Settings, ignore: str, obsidian: Obsidian, model: str) -> str:
-    """A short text that differs whenever the same notes would be indexed otherwise."""
-    parts = (
-        SCHEMA,
-        text.ANALYZER_VERSION,
-        unicodedata.unidata_version,
-        model,
-        settings.answers,
-        ignore,
-        obsidian.daily_format,
-        obsidian.daily_folder,
-    )
-    return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()
-
-
 def meaning(settings: Settings, obsidian: Obsidian) -> memories.Meaning:
     """The settings that decide what a note means."""
     return memories.Meaning(
@@ -114,71 +62,6 @@ def meaning(settings: Settings, obsidian: Obsidian) -> memories.Meaning:
         daily_folder=obsidian.daily_folder,
         contract_paths=settings.texts("contract.paths"),
     )
-
-
-def diff(scan: Scan, seen: Mapping[str, SeenFile]) -> Diff:
-    """Compare a walk over the disk with what was recorded. Pure."""
-    found = Diff()
-    for path, stamp in scan.notes.items():
-        known = seen.get(path)
-        if known is None or known.kind == "asset" or _differs(stamp, known):
-            found.suspects.append(path)
-    for path in scan.assets:
-        known = seen.get(path)
-        if known is None or known.kind != "asset":
-            found.new_assets.append(path)
-    missing = [p for p in seen if p not in scan.notes and p not in scan.assets]
-    if missing:
-        _sort_missing(found, missing, scan, seen)
-    found.suspects.sort()
-    found.new_assets.sort()
-    return found
-
-
-def _differs(stamp: Stamp, known: SeenFile) -> bool:
-    return (stamp.size, stamp.mtime_ns, stamp.inode) != (
-        known.size,
-        known.mtime_ns,
-        known.inode,
-    )
-
-
-def _sort_missing(
-    found: Diff, missing: Iterable[str], scan: Scan, seen: Mapping[str, SeenFile]
-) -> None:
-    """Tell the deleted from those that merely can't be seen right now.
-
-    A device number counts as unmounted when nothing of it was met: no folder,
-    and none of the files that were recorded on it. (Numbers may change at a
-    restart; files of the old number are then still there.)
-    """
-    present = {seen[p].device for p in scan.notes if p in seen} | scan.devices
-    unreadable = tuple(scan.unreadable)
-    for path in sorted(missing):
-        known = seen[path]
-        hidden = bool(unreadable) and path.startswith(unreadable)
-        unmounted = known.kind != "asset" and known.device not in present
-        (found.kept if hidden or unmounted else found.gone).append(path)
-
-
-def is_current(vault: Vault, reader: Reader, size_cap: int) -> tuple[bool, Diff]:
-    """Whether the cache says what the disk says; reads at most a few files."""
-    seen = reader.stamps()
-    found = diff(vault.scan(), seen)
-    if found.gone or found.new_assets or len(found.suspects) > LIGHT_COMPARISONS:
-        return False, found
-    same = all(_is_same(vault, p, seen.get(p), size_cap) for p in found.suspects)
-    return same and reader.is_settled(), found
-
-
-def _is_same(vault: Vault, path: str, known: SeenFile | None, size_cap: int) -> bool:
-    if known is None or known.kind == "asset":
-        return False
-    try:
-        data, _ = vault.read(path, size_cap)
-    except OSError:
-        return False
-    return data is not None and content_hash(data) == known.hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,47 @@
+"""Disk to cache: what changed, and making the cache say so.
+
+`compare` asks the light question that every answering command asks first;
+`run` does the work.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mindcache.lazy import exports
+
+if TYPE_CHECKING:
+    from mindcache.sync.compare import Diff, diff, fingerprint, is_current
+    from mindcache.sync.run import (
+        Progress,
+        Rules,
+        Scope,
+        SyncReport,
+        draft,
+        held_reason,
+        meaning,
+        sync,
+    )
+
+__all__ = [
+    "Diff",
+    "Progress",
+    "Rules",
+    "Scope",
+    "SyncReport",
+    "diff",
+    "draft",
+    "fingerprint",
+    "held_reason",
+    "is_current",
+    "meaning",
+    "sync",
+]
+
+__getattr__ = exports(
+    __name__,
+    {
+        "compare": "Diff diff fingerprint is_current",
+        "run": "Progress Rules Scope SyncReport draft held_reason meaning sync",
+    },
+)

@@ -1,0 +1,127 @@
+"""What differs between the disk and the cache: the light question.
+
+Pure but for `is_current`, which walks the vault; standard library only, since
+every answering command asks it first. Stamps are compared for difference, never
+for "newer than": sync programs keep old times and git makes new ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mindcache.cache.read import SCHEMA
+from mindcache.text import ANALYZER_VERSION
+from mindcache.vault import content_hash
+
+if TYPE_CHECKING:
+    from mindcache.cache.read import Reader, SeenFile
+    from mindcache.config import Settings
+    from mindcache.vault import Obsidian, Scan, Stamp, Vault
+
+__all__ = ["Diff", "diff", "fingerprint", "is_current"]
+
+# Files whose stamps differ but whose bytes may not: so many are compared by
+# content before a light start gives up and leaves it to a sync.
+LIGHT_COMPARISONS = 32
+
+
+@dataclass(slots=True)
+class Diff:
+    """What a scan shows beside the stamps that were recorded.
+
+    `suspects` differ by stamp, or were never seen; `gone` are no longer there;
+    `kept` are missing too, but behind a folder or file system that can't be
+    read, so nobody knows.
+    """
+
+    suspects: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    new_assets: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.suspects or self.gone or self.new_assets)
+
+
+def fingerprint(settings: Settings, ignore: str, obsidian: Obsidian, model: str) -> str:
+    """A short text that differs whenever the same notes would be indexed otherwise."""
+    parts = (
+        SCHEMA,
+        ANALYZER_VERSION,
+        unicodedata.unidata_version,
+        model,
+        settings.answers,
+        ignore,
+        obsidian.daily_format,
+        obsidian.daily_folder,
+    )
+    return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()
+
+
+def diff(scan: Scan, seen: Mapping[str, SeenFile]) -> Diff:
+    """Compare a walk over the disk with what was recorded. Pure."""
+    found = Diff()
+    for path, stamp in scan.notes.items():
+        known = seen.get(path)
+        if known is None or known.kind == "asset" or _differs(stamp, known):
+            found.suspects.append(path)
+    for path in scan.assets:
+        known = seen.get(path)
+        if known is None or known.kind != "asset":
+            found.new_assets.append(path)
+    missing = [p for p in seen if p not in scan.notes and p not in scan.assets]
+    if missing:
+        _sort_missing(found, missing, scan, seen)
+    found.suspects.sort()
+    found.new_assets.sort()
+    return found
+
+
+def _differs(stamp: Stamp, known: SeenFile) -> bool:
+    return (stamp.size, stamp.mtime_ns, stamp.inode) != (
+        known.size,
+        known.mtime_ns,
+        known.inode,
+    )
+
+
+def _sort_missing(
+    found: Diff, missing: Iterable[str], scan: Scan, seen: Mapping[str, SeenFile]
+) -> None:
+    """Tell the deleted from those that merely can't be seen right now.
+
+    A device number counts as unmounted when nothing of it was met: no folder,
+    and none of the files that were recorded on it. (Numbers may change at a
+    restart; files of the old number are then still there.)
+    """
+    present = {seen[p].device for p in scan.notes if p in seen} | scan.devices
+    unreadable = tuple(scan.unreadable)
+    for path in sorted(missing):
+        known = seen[path]
+        hidden = bool(unreadable) and path.startswith(unreadable)
+        unmounted = known.kind != "asset" and known.device not in present
+        (found.kept if hidden or unmounted else found.gone).append(path)
+
+
+def is_current(vault: Vault, reader: Reader, size_cap: int) -> tuple[bool, Diff]:
+    """Whether the cache says what the disk says; reads at most a few files."""
+    seen = reader.stamps()
+    found = diff(vault.scan(), seen)
+    if found.gone or found.new_assets or len(found.suspects) > LIGHT_COMPARISONS:
+        return False, found
+    same = all(_is_same(vault, p, seen.get(p), size_cap) for p in found.suspects)
+    return same and reader.is_settled(), found
+
+
+def _is_same(vault: Vault, path: str, known: SeenFile | None, size_cap: int) -> bool:
+    if known is None or known.kind == "asset":
+        return False
+    try:
+        data, _ = vault.read(path, size_cap)
+    except OSError:
+        return False
+    return data is not None and content_hash(data) == known.hash
