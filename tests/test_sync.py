@@ -99,15 +99,15 @@ def test_same_size_edit_within_the_clock_tick_is_seen(
 def test_a_move_never_embeds_again(
     make_vault: MakeVault, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mindcache.index.embedding import QueryEncoder
+    from mindcache.index.embedding import Encoder
 
     vault = make_vault({"a.md": "A quiet paragraph about herons.", "b.md": "Other."})
     app = make_app(vault)
     app.update()
     encoded: list[str] = []
-    encode = QueryEncoder.encode
+    encode = Encoder.encode
     monkeypatch.setattr(
-        QueryEncoder,
+        Encoder,
         "encode",
         lambda self, texts: encoded.extend(texts) or encode(self, texts),
     )

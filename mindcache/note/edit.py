@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -66,6 +67,9 @@ def edit(data: bytes, changes: Mapping[str, Property | Delete]) -> bytes:
     last line of a block removes its fences too. Raises EditRefused, naming line and
     reason, when that can't be done safely.
     """
+    for key, value in changes.items():
+        if not isinstance(value, Delete):
+            emit_property(key, value)  # refuses what no property can hold
     note = parse("", data)
     for problem in note.problems:
         if problem.code in _UNSAFE:
@@ -408,14 +412,17 @@ class _Block:
 
 def _aligned(old: list[Property], new: list[Property]) -> list[tuple[int, Property]]:
     """For each new item the index of the old item that it is, or -1 for none."""
+    places: dict[str, list[int]] = {}
+    for index, value in enumerate(old):
+        places.setdefault(repr(value), []).append(index)
     steps: list[tuple[int, Property]] = []
     start = 0
     for value in new:
-        places = range(start, len(old))
-        index = next((i for i in places if same_value(old[i], value)), -1)
-        steps.append((index, value))
-        if index >= 0:
-            start = index + 1
+        found = places.get(repr(value), [])
+        at = bisect_left(found, start)
+        steps.append((found[at] if at < len(found) else -1, value))
+        if at < len(found):
+            start = found[at] + 1
     return steps
 
 

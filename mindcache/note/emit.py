@@ -14,8 +14,18 @@ from collections.abc import Iterator, Mapping
 from mindcache.errors import EditRefused
 from mindcache.note.types import Property
 
-__all__ = ["emit", "emit_flow_scalar", "emit_list_item", "emit_property", "emit_scalar"]
+__all__ = [
+    "MAX_DIGITS",
+    "emit",
+    "emit_flow_scalar",
+    "emit_list_item",
+    "emit_property",
+    "emit_scalar",
+]
 
+# Longer integers don't fit the 64 bits of the cache, nor Obsidian's numbers; written
+# in a note they are read as text.
+MAX_DIGITS = 18
 # Civil dates and times, in the forms Obsidian stores them. YAML 1.1 would make
 # dates of them, which is what they are.
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
@@ -82,7 +92,11 @@ def emit_scalar(value: Property) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return _number(value)
-    return "[]" if isinstance(value, list) else "{}"
+    if isinstance(value, list):
+        return "[]"
+    if isinstance(value, dict):
+        return "{}"
+    raise TypeError(f"a property can't hold a {type(value).__name__}")
 
 
 def emit_flow_scalar(value: Property) -> str:
@@ -128,10 +142,9 @@ def _item(value: Property, indent: str) -> Iterator[str]:
 
 def _number(value: float) -> str:
     if isinstance(value, int):
-        try:
-            return str(value)
-        except ValueError as error:  # more digits than Python prints
-            raise EditRefused("the number is too long for a property") from error
+        if abs(value) >= 10**MAX_DIGITS:
+            raise EditRefused("the number is too long for a property")
+        return str(value)
     if not math.isfinite(value):
         raise EditRefused(f"{value} is not a number that a property can hold")
     mantissa, exponent, power = repr(value).partition("e")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 __all__ = ["FieldSpan", "find_fields"]
 
 # A key longer than this is a sentence that happens to hold two colons.
-_KEY = r"[^\W_][^\n:\[\](){}|`*~<>\\]{0,60}"
+_KEY = r"[^\W_][^\n:\[\](){}|`\"*~<>\\]{0,60}"
 _FULL_LINE = re.compile(
     r"^[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)?(?:\[[^\]\n]\][ \t]++)?"
     rf"[*_~]{{0,3}}({_KEY}?)[*_~]{{0,3}}[ \t]*::[*_~]{{0,3}}(?:[ \t]+([^\n]*)|$)",

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mindcache.errors import Problem
-from mindcache.note.emit import emit_property
+from mindcache.note.emit import MAX_DIGITS, emit_property
 from mindcache.note.types import Frontmatter, Link, Property, Tag
 from mindcache.note.wikilinks import find_wikilinks, is_tag_name
 
@@ -44,8 +44,6 @@ _MAX_UNFOLDED = 4 * MAX_BLOCK
 # Obsidian shows no nested properties; this is deeper than any real note goes, and
 # far from Python's own limit.
 _MAX_DEPTH = 50
-# Longer integers don't fit the 64 bits of the cache, nor Obsidian's numbers.
-_MAX_DIGITS = 18
 
 _OPENING = re.compile(r"---[ \t]*(?:\n|\Z)")
 _CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
@@ -264,7 +262,7 @@ def _scalar_tag(value: str) -> str:
         return tag
     if value[0] in _NUMERIC_START:
         if _INTEGER.fullmatch(value):
-            return _INT if len(value) <= _MAX_DIGITS else _STR
+            return _INT if len(value.lstrip("+-")) <= MAX_DIGITS else _STR
         if _DECIMAL.fullmatch(value) and math.isfinite(float(value)):
             return _FLOAT
     return _STR
@@ -300,8 +298,8 @@ class _Reader:
         values: dict[str, Property] = {}
         for key_node, value_node in node.value:
             if key_node.id != "scalar":
-                message = "a name of a property is no plain text"
-                raise self.error(message, key_node.start_mark.index)
+                message = "YAML takes brackets or braces for a property's name"
+                raise self.error(message, key_node)
             key = key_node.value
             if depth == 0:
                 self.field = key
@@ -319,7 +317,8 @@ class _Reader:
         self.budget -= 1 + len(node.value)
         if depth > _MAX_DEPTH or self.budget < 0:
             message = "the properties unfold to more than a note can hold"
-            raise self.error(message, node.start_mark.index)
+            mend = "write the values out, without YAML aliases and deep nesting"
+            raise self.error(message, node, mend)
         if node.id == "scalar":
             return self.scalar(node)
         if node.tag not in (_SEQ, _MAP):
@@ -394,9 +393,9 @@ class _Reader:
         fault = BlockError(code, message, node.start_mark.index, mend)
         self.out.faults.append(fault)
 
-    def error(self, message: str, at: yaml.Node | int) -> BlockError:
-        index = at if isinstance(at, int) else at.start_mark.index
-        mend = _mend(_line_at(self.block, index))
+    def error(self, message: str, node: yaml.Node, mend: str = "") -> BlockError:
+        index = node.start_mark.index
+        mend = mend or _mend(_line_at(self.block, index))
         return BlockError("frontmatter-broken", message, index, mend)
 
 

@@ -36,7 +36,7 @@ __all__ = ["links_in_text", "parse", "tags_in_text"]
 _TAG = re.compile(rf"#(?<!\S#)({TAG_CHARACTERS}+)")
 _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
 _ATX_END = re.compile(r"(?:^|[ \t])#+$")
-_UNDERLINE = re.compile(r"\n {0,3}(?:=+|-+)[ \t]*$", re.MULTILINE)
+_UNDERLINE = re.compile(r"\n {0,3}(?:=++|-++)[ \t]*+$", re.MULTILINE)
 # A line that can't be the text of an underlined heading: it is a block of its own.
 _NO_PARAGRAPH = re.compile(
     r" {4}|\t|[ ]{0,3}(?:#{1,6}[ \t]|>|\||[-*+][ \t]|[0-9]{1,9}[.)][ \t]"

@@ -35,7 +35,9 @@ _BREAK = re.compile(
 # `\|` is left alone: it parts the target of a link in a table from its display.
 # One set of characters is found ten times faster than any of these alternatives.
 _INLINE_START = re.compile(r"[\\`%$<]")
-_INLINE = re.compile(r"\\[!-/:-@\[-`{}~]|`+|%%|<!--|\$\$?|(?<!\()<[A-Za-z/][^<>\n]*+>")
+_INLINE = re.compile(
+    r"\\[!-/:-@\[-`{}~]|`+|%%|<!--|\$\$?|(?<!\()<[A-Za-z/](?:[^<>\[\n]|\[(?!\[))*+>"
+)
 _MATH_END = re.compile(r"(?<![\s\\$])\$(?![0-9$])")
 
 _Range = tuple[int, int]

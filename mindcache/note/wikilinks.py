@@ -49,7 +49,7 @@ def wikilink(
     # A table cell writes the bar as `\|`.
     name, _, display = inner.partition("|")
     target, _, subpath = name.removesuffix("\\").partition("#")
-    target, subpath = target.strip(), subpath.strip("# \t")
+    target, subpath = target.strip(), subpath.lstrip("# \t").rstrip()
     if not target and not subpath:
         return None
     display = display.replace("\\|", "|").strip()

@@ -82,6 +82,7 @@ _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
 _TABLE_RULE = frozenset("|-: \t")
 _STARTERS = frozenset("-*+_0123456789")  # of list items and rules
 _RULE = re.compile(r"[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
 _SETEXT = re.compile(r" {0,3}(?:=+|-+)$")
 _BASE64 = re.compile(r"(;base64,)[A-Za-z0-9+/=]{64,}")
 
@@ -213,7 +214,7 @@ class _Body:
                 yield section
                 section = _Section(self._headings[at], at)
                 block = []
-                at += 2 if self._is_setext(at) else 1
+                at = self._heading_end(at)
             elif at in self._generated:
                 section.runs.append([])
                 block = []
@@ -227,13 +228,16 @@ class _Body:
                 at += 1
         yield section
 
-    def _is_setext(self, at: int) -> bool:
+    def _heading_end(self, at: int) -> int:
+        """The line after a heading; an underlined one may have several lines."""
         lines = self._lines
-        return (
-            not lines[at].lstrip().startswith("#")
-            and at + 1 < len(lines)
-            and _SETEXT.match(lines[at + 1]) is not None
-        )
+        if not _HEADING.match(lines[at]):
+            end = at + 1
+            while end < len(lines) and (lines[end] or end in self._ids):
+                if _SETEXT.match(lines[end]):
+                    return end + 1
+                end += 1
+        return at + 1
 
     def _block(self, at: int) -> tuple[list[_Piece], int]:
         """The pieces of the block that starts at a line, and the line after it."""

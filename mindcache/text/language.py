@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -25,12 +26,16 @@ _SHARE: Final = 0.6
 """Least mean weight per word. Running text scores 2 to 6; a list of names or a log
 with a stray "in" or "de" stays under it and remains unknown."""
 
+_LEAST: Final = 2
+"""Different signs a language must show: one "com" or "lei" is a name more often."""
+
 _MAX_LETTER: Final = 3
 """A letter counts at most three times: "ñ" in one repeated name is no proof."""
 
 _CJK_WEIGHT: Final = 3
 """One Han, kana or Hangul character stands for about three Latin letters."""
 
+_ADDRESS: Final = re.compile(r"[a-z]*://\S+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NON_LATIN: Final = re.compile(r"[^\W\d_a-zA-Z\u00aa-\u024f\u1e00-\u1eff]")
 _LATIN: Final = re.compile(r"[a-zA-Z\u00aa-\u024f\u1e00-\u1eff]")
@@ -109,7 +114,7 @@ def _votes() -> dict[str, tuple[tuple[str, ...], int]]:
     langs_of: dict[str, list[str]] = {}
     for lang, words in STOPWORDS.items():
         for word in words:
-            if _LATIN.match(word):
+            if len(word) > 1 and _LATIN.match(word):
                 langs_of.setdefault(word, []).append(lang)
     return {w: (tuple(ls), _UNIT // len(ls)) for w, ls in langs_of.items()}
 
@@ -185,23 +190,29 @@ def _arabic_language(letters: set[str]) -> str:
 
 
 def _latin_language(sample: str) -> str:
+    if "://" in sample:
+        sample = _ADDRESS.sub(" ", sample)
     words = _WORD.findall(sample)
-    scores: dict[str, int] = {}
-    for word in words:
-        vote = _VOTES.get(word)
-        if vote is not None:
-            for lang in vote[0]:
-                scores[lang] = scores.get(lang, 0) + vote[1]
+    # What each language is shown by, and how strongly: words, then rare letters.
+    votes = [
+        (vote[0], vote[1] * count)
+        for word, count in Counter(words).items()
+        if (vote := _VOTES.get(word)) is not None
+    ]
     if not sample.isascii():
         for letter in _LETTERS.keys() & set(sample):
             langs = _LETTERS[letter]
             seen = min(sample.count(letter), _MAX_LETTER)
-            for lang in langs:
-                scores[lang] = scores.get(lang, 0) + seen * (_UNIT // len(langs))
+            votes.append((langs, seen * (_UNIT // len(langs))))
+    scores: dict[str, int] = {}
+    signs: dict[str, int] = {}
+    for langs, weight in votes:
+        for lang in langs:
+            scores[lang] = scores.get(lang, 0) + weight
+            signs[lang] = signs.get(lang, 0) + 1
     if not scores:
         return ""
     (first, best), *rest = sorted(scores.items(), key=lambda x: (-x[1], x[0]))
     second = rest[0][1] if rest else 0
-    if best < _UNIT or best == second or best < _SHARE * len(words):
-        return ""
-    return first
+    is_weak = best < _UNIT or signs[first] < _LEAST or best < _SHARE * len(words)
+    return "" if is_weak or best == second else first

@@ -28,6 +28,10 @@ _MARKUP: Final = re.compile(r"[*_`~=\[\]]")
 # link's target before its display text may stand there too; 200 is a long path.
 _GAP: Final = r"[*_`~=\]]{0,6} [*_`~=]{0,6}(?:\[\[(?:[^\[\]|]{1,200}\|)?)?[*_`~=]{0,6}"
 
+_LONG_PHRASE: Final = 256
+"""A longer phrase found is found, wherever in a word it ends: trying each of its many
+places in a periodic text would take quadratic time."""
+
 _WORDLIKE: Final = frozenset("wdm")
 
 
@@ -59,6 +63,8 @@ def contains_phrase(folded_text: str, folded_phrase: str) -> bool:
     if not folded_phrase:
         return True
     at = folded_text.find(folded_phrase)
+    if at < 0 or len(folded_phrase) > _LONG_PHRASE:
+        return at >= 0 or _contains_loosely(folded_text, folded_phrase)
     while at >= 0:
         if _stands_alone(folded_text, at, at + len(folded_phrase)):
             return True
@@ -66,11 +72,15 @@ def contains_phrase(folded_text: str, folded_phrase: str) -> bool:
         while _is_inside(folded_text, at):
             at += 1
         at = folded_text.find(folded_phrase, at)
-    if " " not in folded_phrase or not _MARKUP.search(folded_text):
+    return _contains_loosely(folded_text, folded_phrase)
+
+
+def _contains_loosely(text: str, phrase: str) -> bool:
+    """Whether the phrase is there with markup between its words."""
+    if " " not in phrase or not _MARKUP.search(text):
         return False
     return any(
-        _stands_alone(folded_text, *match.span())
-        for match in _loose(folded_phrase).finditer(folded_text)
+        _stands_alone(text, *match.span()) for match in _loose(phrase).finditer(text)
     )
 
 
