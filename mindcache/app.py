@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from mindcache import config, model
-from mindcache.cache.read import Reader
+from mindcache.cache.read import Reader, SeenFile
 from mindcache.errors import (
     Locked,
     MindcacheError,
@@ -28,7 +28,7 @@ from mindcache.errors import (
     Refused,
     VaultUnavailable,
 )
-from mindcache.vault import Obsidian, Vault
+from mindcache.vault import Obsidian, Vault, content_hash
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
@@ -436,7 +436,9 @@ class App:
             )  # fmt: skip
         try:
             counts = reader.counts()
-            found = sync.diff(scan, reader.stamps())
+            seen = reader.stamps()
+            found = sync.diff(scan, seen)
+            waiting = [p for p in found.suspects if self._is_other(p, seen.get(p))]
             last_scan = reader.meta("last_scan")
         finally:
             reader.close()
@@ -447,11 +449,21 @@ class App:
             indexed=counts["notes"],
             held=counts.pop("held"),
             skipped=counts.pop("skipped"),
-            pending=len(found.suspects) + len(found.gone),
+            pending=len(waiting) + len(found.gone),
             last_scan=last_scan,
             daemon="off",
             counts=counts,
         )
+
+    def _is_other(self, path: str, known: SeenFile | None) -> bool:
+        """Whether a file that looks changed since it was read holds other bytes."""
+        if known is None or known.kind == "asset":
+            return True
+        try:
+            data, _ = self.vault.read(path, self.settings.number("size_cap"))
+        except OSError:
+            return True
+        return data is None or content_hash(data) != known.hash
 
 
 def database_errors() -> tuple[type[Exception], ...]:

@@ -8,22 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from mindcache.cache.read import LinkRow, NodeRow, TagCount
 from mindcache.errors import MindcacheError, Problem
-from mindcache.recall.answer import Hit, Recall
-from mindcache.sync import SyncReport
+
+if TYPE_CHECKING:  # a tag query must not load what a search needs
+    from mindcache.index.graph import EdgeRow
+    from mindcache.recall.answer import Hit, Recall
+    from mindcache.recall.walk import Walk
+    from mindcache.sync import SyncReport
 
 __all__ = [
     "SCHEMA",
+    "edge",
     "error",
     "hit",
     "link",
+    "merged",
     "node",
     "problem",
+    "problems",
     "recall",
     "tag",
+    "tagged",
     "update",
+    "walk",
 ]
 
 SCHEMA = 1
@@ -36,7 +46,8 @@ def problem(value: Problem) -> JSON:
     return asdict(value)
 
 
-def _problems(values: Iterable[Problem]) -> list[JSON]:
+def problems(values: Iterable[Problem]) -> list[JSON]:
+    """Each as `problem` has it."""
     return [problem(value) for value in values]
 
 
@@ -75,7 +86,7 @@ def recall(value: Recall) -> JSON:
         "best_rejected": value.best_rejected,
         "stale": value.stale,
         "pending": value.pending,
-        "problems": _problems(value.problems),
+        "problems": problems(value.problems),
         "elapsed_ms": value.elapsed_ms,
     }
 
@@ -88,8 +99,8 @@ def update(report: SyncReport) -> JSON:
         "changed": report.changed,
         "moved": [{"from": old, "to": new} for old, new in report.moved],
         "removed": report.removed,
-        "skipped": _problems(report.skipped),
-        "problems": _problems(report.problems),
+        "skipped": problems(report.skipped),
+        "problems": problems(report.problems),
         "on_disk": report.on_disk,
         "indexed": report.indexed,
         "partial": report.partial,
@@ -130,6 +141,40 @@ def link(value: LinkRow) -> JSON:
         "weight": value.weight,
         "resolved": value.resolved,
         "resolved_by": value.resolved_by,
+    }
+
+
+def edge(value: EdgeRow) -> JSON:
+    """An edge between two notes, named by their paths."""
+    return asdict(value)
+
+
+def walk(value: Walk) -> JSON:
+    """What a walk over the graph found."""
+    return {
+        "start": list(value.start),
+        "nodes": [
+            {
+                **node(step.node),
+                "depth": step.depth,
+                "via": [edge(each) for each in step.via],
+            }
+            for step in value.steps
+        ],
+        "paths": [[edge(each) for each in way] for way in value.paths],
+        "edges": [edge(each) for each in value.edges],
+        "left_out": value.left_out,
+    }
+
+
+def tagged(value: NodeRow, matched: Iterable[str]) -> JSON:
+    """A note that a tag query found, with the tags that it was found by."""
+    scope = next((t for t in value.tags if t.casefold().startswith("scope/")), "")
+    return {
+        "path": value.path,
+        "summary": value.summary,
+        "tags": list(matched),
+        "scope": scope.partition("/")[2],
     }
 
 

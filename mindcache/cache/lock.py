@@ -60,3 +60,15 @@ def hold(
         yield
     finally:
         os.close(descriptor)
+
+
+def is_held(path: str) -> bool:
+    """Whether some process holds the lock file right now."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        return not _take(descriptor)
+    finally:
+        os.close(descriptor)

@@ -10,23 +10,31 @@ connection.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 import peewee
 
+from mindcache.cache import faults
 from mindcache.cache.read import FTS_COLUMNS, SEGMENT_ROWS, SeenFile, read_stamps
+from mindcache.cache.rows import (
+    Batch,
+    NoteRows,
+    Row,
+    StampValues,
+    chunk_row,
+    link_row,
+    node_row,
+    stamp_row,
+    tags_of,
+)
 from mindcache.cache.tables import EXTRA_SQL, MODELS
-from mindcache.errors import Problem
 from mindcache.links import Name, Names, fold, path_key, target_key
-from mindcache.memory import EdgeSpec, Memory
 from mindcache.tags import key as tag_key
 
-__all__ = ["Batch", "Cache", "ChunkValues", "NoteRows", "StampValues"]
+__all__ = ["Cache"]
 
 _T = TypeVar("_T")
 
@@ -39,65 +47,6 @@ _SPARSE = 4
 _SPARSE_FROM = 4_096
 
 
-@dataclass(frozen=True, slots=True)
-class ChunkValues:
-    """One chunk, ready to be written.
-
-    `body`, `heading_terms`, `title_terms` and `words_terms` are index terms
-    joined by spaces; `length` counts the body's; `vector` is int8.
-    """
-
-    anchor: str
-    heading: str
-    line_start: int
-    line_end: int
-    hash: bytes
-    length: int
-    text: str
-    vector: bytes
-    body: str
-    heading_terms: str
-    title_terms: str
-    words_terms: str
-
-
-@dataclass(frozen=True, slots=True)
-class StampValues:
-    """How a file looked when it was read; see `tables.Stamps`."""
-
-    path: str
-    kind: str
-    size: int = 0
-    mtime_ns: int = 0
-    inode: int = 0
-    device: int = 0
-    hash: bytes = b""
-
-
-@dataclass(frozen=True, slots=True)
-class NoteRows:
-    """Everything the cache keeps of one note."""
-
-    memory: Memory
-    chunks: tuple[ChunkValues, ...]
-    lang: str
-    mtime: float
-
-
-@dataclass(slots=True)
-class Batch:
-    """What one transaction does: forget `removed`, then write the rest.
-
-    Every path in `stamps` is written anew; those with an entry in `notes` are
-    indexed, the others only remembered.
-    """
-
-    notes: list[NoteRows] = field(default_factory=list)
-    stamps: list[StampValues] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-
-
 class Cache:
     """The cache file, open for writing; hold the lock while it lives."""
 
@@ -108,6 +57,9 @@ class Cache:
         self._db = _database(path)
         try:
             self._open(fingerprint)
+        except (peewee.OperationalError, sqlite3.OperationalError):
+            self._db.close()
+            raise  # a full disk, a lock, permissions: nothing is wrong with the file
         except (peewee.DatabaseError, sqlite3.DatabaseError):
             self._db.close()
             self.discard(path)
@@ -229,7 +181,7 @@ class Cache:
         """Write one batch in one transaction."""
         with self._db.atomic("IMMEDIATE"):
             self._forget([*batch.removed, *(s.path for s in batch.stamps)])
-            _insert(self._connection, "stamps", [_stamp_row(s) for s in batch.stamps])
+            _insert(self._connection, "stamps", [stamp_row(s) for s in batch.stamps])
             self._insert_names(batch)
             self._insert_notes(batch.notes)
             _insert(
@@ -313,23 +265,23 @@ class Cache:
         file_id = self._next_id("files")
         chunk_id = self._next_id("chunks")
         tag_ids = self._tag_ids(notes)
-        files: list[tuple[object, ...]] = []
-        nodes: list[tuple[object, ...]] = []
-        tags: list[tuple[object, ...]] = []
-        links: list[tuple[object, ...]] = []
-        chunks: list[tuple[object, ...]] = []
-        texts: list[tuple[object, ...]] = []
+        files: list[Row] = []
+        nodes: list[Row] = []
+        tags: list[Row] = []
+        links: list[Row] = []
+        chunks: list[Row] = []
+        texts: list[Row] = []
         vectors: dict[int, bytes] = {}
         for note in notes:
             memory = note.memory
             files.append(
                 (file_id, memory.path, note.mtime, memory.summary, memory.scope)
             )
-            nodes.append(_node_row(file_id, note))
-            tags += [(file_id, tag_ids[tag_key(t)], t) for t in _tags_of(memory)]
-            links += [_link_row(file_id, edge) for edge in memory.edges]
+            nodes.append(node_row(file_id, note))
+            tags += [(file_id, tag_ids[tag_key(t)], t) for t in tags_of(memory)]
+            links += [link_row(file_id, edge) for edge in memory.edges]
             for place, chunk in enumerate(note.chunks):
-                chunks.append(_chunk_row(chunk_id, file_id, place, chunk))
+                chunks.append(chunk_row(chunk_id, file_id, place, chunk))
                 texts.append(
                     (
                         chunk_id,
@@ -367,7 +319,7 @@ class Cache:
         return 0 if row[0] is None else int(row[0]) + 1
 
     def _tag_ids(self, notes: Sequence[NoteRows]) -> dict[str, int]:
-        names = {tag_key(t): t for note in notes for t in _tags_of(note.memory)}
+        names = {tag_key(t): t for note in notes for t in tags_of(note.memory)}
         self._connection.executemany(
             "INSERT OR IGNORE INTO tags (key, name) VALUES (?, ?)",
             sorted(names.items()),
@@ -501,39 +453,7 @@ class Cache:
 
     def faults(self) -> list[str]:
         """What in the file contradicts itself; an empty list for a sound cache."""
-        connection = self._connection
-        checks = {
-            "the file is damaged": "SELECT count(*) FROM pragma_quick_check"
-            " WHERE quick_check != 'ok'",
-            "notes without a node": "SELECT count(*) FROM files"
-            " WHERE id NOT IN (SELECT file_id FROM nodes)",
-            "notes without a chunk": "SELECT count(*) FROM files"
-            " WHERE id NOT IN (SELECT file_id FROM chunks)",
-            "chunks without a note": "SELECT count(*) FROM chunks"
-            " WHERE file_id NOT IN (SELECT id FROM files)",
-            "chunks without searchable text": "SELECT count(*) FROM chunks"
-            " WHERE id NOT IN (SELECT id FROM fts_content)",
-            "searchable text without a chunk": "SELECT count(*) FROM fts_content"
-            " WHERE id NOT IN (SELECT id FROM chunks)",
-            "chunks without a vector": "SELECT count(*) FROM chunks"
-            f" WHERE id / {SEGMENT_ROWS} NOT IN (SELECT id FROM segments)",
-            "vectors of the wrong size": "SELECT count(*) FROM segments"
-            f" WHERE length(vectors) != {SEGMENT_ROWS * self.dimension}",
-            "notes without a stamp": "SELECT count(*) FROM files"
-            " WHERE path NOT IN (SELECT path FROM stamps WHERE kind = 'note')",
-            "stamps without a note": "SELECT count(*) FROM stamps"
-            " WHERE kind = 'note' AND path NOT IN (SELECT path FROM files)",
-        }
-        found: list[str] = []
-        for fault, sql in checks.items():
-            number = int(connection.execute(sql).fetchone()[0])
-            if number:
-                found.append(f"{fault}: {number}")
-        try:
-            connection.execute("INSERT INTO fts (fts) VALUES ('integrity-check')")
-        except sqlite3.DatabaseError as error:
-            found.append(f"the full-text index is damaged: {error}")
-        return found
+        return faults.find(self._connection, self.dimension)
 
 
 def _database(path: str) -> peewee.SqliteDatabase:
@@ -564,80 +484,6 @@ def _insert_sql(model: type[peewee.Model]) -> str:
 _INSERTS = {m._meta.table_name: _insert_sql(m) for m in MODELS}  # noqa: SLF001  as above
 
 
-def _insert(
-    connection: sqlite3.Connection, table: str, rows: Sequence[tuple[object, ...]]
-) -> None:
+def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
     """Insert whole rows, their values in the order of the model's fields."""
     connection.executemany(_INSERTS[table], rows)
-
-
-def _tags_of(memory: Memory) -> list[str]:
-    """The note's tags, one spelling for each key."""
-    return list({tag_key(t): t for t in reversed(memory.tags) if tag_key(t)}.values())
-
-
-def _stamp_row(s: StampValues) -> tuple[object, ...]:
-    return (s.path, s.kind, s.size, s.mtime_ns, s.inode, s.device, s.hash)
-
-
-def _node_row(file_id: int, note: NoteRows) -> tuple[object, ...]:
-    memory = note.memory
-    date = memory.date
-    return (
-        file_id,
-        memory.id,
-        memory.type,
-        memory.type_inferred,
-        memory.title,
-        memory.status,
-        memory.project,
-        memory.location,
-        date.start.isoformat() if date else "",
-        date.end.isoformat() if date else "",
-        bool(date and date.precise),
-        memory.dated_by,
-        memory.valid_from,
-        memory.valid_until,
-        memory.confidence,
-        memory.importance,
-        memory.pinned,
-        memory.under_contract,
-        memory.summary_inferred,
-        note.lang,
-        json.dumps(memory.aliases, ensure_ascii=False),
-        json.dumps(dict(memory.properties), ensure_ascii=False),
-    )
-
-
-def _link_row(file_id: int, edge: EdgeSpec) -> tuple[object, ...]:
-    link = edge.link
-    return (
-        file_id,
-        link.target,
-        target_key(link.target),
-        link.subpath,
-        link.display,
-        link.kind,
-        link.line,
-        link.field,
-        edge.relation,
-        edge.origin,
-        edge.weight,
-    )
-
-
-def _chunk_row(
-    chunk_id: int, file_id: int, place: int, chunk: ChunkValues
-) -> tuple[object, ...]:
-    return (
-        chunk_id,
-        file_id,
-        place,
-        chunk.anchor,
-        chunk.heading,
-        chunk.line_start,
-        chunk.line_end,
-        chunk.hash,
-        chunk.length,
-        chunk.text,
-    )

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 from mindcache import memory as memories
 from mindcache import text, when
 from mindcache.cache.read import SeenFile
+from mindcache.cache.rows import Batch, ChunkValues, NoteRows, StampValues
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import Note, parse
 from mindcache.sync.compare import Diff, diff
 from mindcache.vault import Obsidian, Scan, Stamp, Vault, content_hash, unreadable
 
 if TYPE_CHECKING:
-    from mindcache.cache.store import Batch, Cache, NoteRows, StampValues
+    from mindcache.cache.store import Cache
     from mindcache.config import Settings
     from mindcache.index.embedding import Embedder
 
@@ -204,8 +205,6 @@ class _Run:
     # -- batches ---------------------------------------------------------
 
     def _write(self, found: Diff) -> None:
-        from mindcache.cache.store import Batch, StampValues
-
         total = len(found.suspects)
         for start in range(0, total, BATCH_NOTES):
             self._write_batch(found.suspects[start : start + BATCH_NOTES])
@@ -215,8 +214,6 @@ class _Run:
             self.cache.apply(Batch(stamps=[StampValues(p, "asset") for p in part]))
 
     def _write_batch(self, paths: Sequence[str]) -> None:
-        from mindcache.cache.store import Batch
-
         batch = Batch()
         drafts: list[_Draft] = []
         restamped: list[StampValues] = []
@@ -255,7 +252,9 @@ class _Run:
         reason = held_reason(note)
         kind = "held" if reason else "note"
         batch.stamps.append(_stamp_values(path, kind, stamp, digest))
-        batch.problems += note.problems
+        batch.problems += [
+            p for p in note.problems if not reason or p.code != reason.code
+        ]
         if reason:
             batch.problems.append(reason)
             self.report.skipped.append(reason)
@@ -296,8 +295,6 @@ class _Run:
         return [d.rows(vectors) for d in drafts]
 
     def _remove(self, gone: Sequence[str]) -> None:
-        from mindcache.cache.store import Batch
-
         moved = {origin for origin, _ in self.report.moved}
         for start in range(0, len(gone), BATCH_NOTES):
             part = [
@@ -332,8 +329,6 @@ class _Draft:
     chunks: tuple[_DraftChunk, ...]
 
     def rows(self, vectors: Mapping[bytes, bytes]) -> NoteRows:
-        from mindcache.cache.store import ChunkValues, NoteRows
-
         lang = self.lang
         memory = self.memory
         title = " ".join(_terms(" \n ".join((memory.title, *memory.aliases)), lang))
@@ -403,6 +398,4 @@ def held_reason(note: Note) -> Problem | None:
 
 
 def _stamp_values(path: str, kind: str, stamp: Stamp, digest: bytes) -> StampValues:
-    from mindcache.cache.store import StampValues
-
     return StampValues(path, kind, *stamp, digest)

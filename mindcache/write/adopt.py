@@ -61,7 +61,9 @@ def adopt(
     if note.frontmatter is not None and note.frontmatter.error is not None:
         raise Refused(str(note.frontmatter.error), mend="mend the frontmatter first")
     changes: dict[str, Property] = {}
-    when = memory.date.start if memory.date else now
+    # An undated note becomes today's, to the day: the diff shown is the diff written.
+    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    when = memory.date.start if memory.date else today
     given = note.properties.get("id")
     if not isinstance(given, str) or time_of_ulid(given) is None:
         if given not in (None, ""):

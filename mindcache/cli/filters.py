@@ -1,0 +1,56 @@
+"""The options by which every search can be narrowed, the same on each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from mindcache.recall import Filters
+
+__all__ = ["filter_options", "filters_of"]
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+# Option, field of recall.Filters, what stands for its value, help.
+_MANY = (
+    ("--type", "types", "T", "fact, event, entity, summary, plan, …"),
+    ("--status", "statuses", "S", "active, planned, archived, …"),
+    ("--tag", "tags", "TAG", "This tag or one below it."),
+    ("--namespace", "namespaces", "N", "Any tag below N/."),
+    ("--id", "ids", "ID", "The note with this id."),
+    ("--title", "titles", "TEXT", "A part of the title."),
+    ("--alias", "aliases", "TEXT", "An alias, whole."),
+    ("--location", "locations", "TEXT", "A part of the location."),
+    ("--entity", "entities", "NOTE", "Notes that link to it."),
+    ("--project", "projects", "TEXT", "A part of the project."),
+    ("--date", "dates", "DATE", "2026, 2026-03, 2026-03-05, 2026-W10, 2026-Q1."),
+)
+_ONE = (
+    ("--from", "start", "DATE", "Notes from this date on."),
+    ("--to", "end", "DATE", "Notes up to the end of this date."),
+    ("--memory", "memory", "KIND", "episodic (what happened) or knowledge."),
+)
+
+
+def filter_options(function: _Function) -> _Function:
+    """Add the filter options to a command; an empty value is no filter."""
+    for option, name, metavar, text in reversed(_ONE):
+        function = click.option(option, name, metavar=metavar, default="", help=text)(
+            function
+        )
+    for option, name, metavar, text in reversed(_MANY):
+        function = click.option(
+            option, name, metavar=metavar, multiple=True, help=text
+        )(function)
+    return function
+
+
+def filters_of(given: Mapping[str, Any]) -> Filters:
+    """The filters that the options said; other options are left alone."""
+    from mindcache.recall import Filters
+
+    names = [name for _, name, _, _ in (*_MANY, *_ONE)]
+    return Filters(**{name: given[name] for name in names})

@@ -1,0 +1,172 @@
+"""Printing: text that no note can abuse, JSON, and progress on a terminal.
+
+Whatever comes out of a note may hold terminal escapes; everything printed for
+people passes through `clean`, everything printed for programs through
+`json_text`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from mindcache.errors import Problem
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+
+    from mindcache.app import Freshness
+
+__all__ = [
+    "Progress",
+    "clean",
+    "counted",
+    "json_text",
+    "print_json",
+    "print_problems",
+    "remark",
+    "say",
+    "single",
+    "speak_utf8",
+    "table",
+    "warn_when_stale",
+]
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_BEYOND_ASCII = re.compile(r"[\x7f-\x9f]")
+_SPACE = re.compile(r"\s+")
+
+# Work that is over sooner needs no bar, and its import would take longer.
+_PATIENCE_SECONDS = 0.5
+
+
+def clean(text: str) -> str:
+    """The text with every control character but newline and tab made harmless."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROL.sub("\ufffd", plain)
+
+
+def single(text: str) -> str:
+    """The text on one line, harmless."""
+    return _SPACE.sub(" ", clean(text)).strip()
+
+
+def say(text: str = "", *, strong: str = "") -> None:
+    """A line of the answer on stdout; `strong` stands in front, in bold."""
+    head = click.style(clean(strong), bold=True) if strong else ""
+    click.echo(head + clean(text), color=_colour())
+
+
+def remark(text: str) -> None:
+    """A line about the answer on stderr."""
+    click.echo(clean(text), err=True, color=_colour())
+
+
+def _colour() -> bool | None:
+    """None leaves it to whether a terminal is there (see no-color.org)."""
+    return False if os.environ.get("NO_COLOR") else None
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: "1 note", "2 notes"."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def json_text(value: object, *, compact: bool = False) -> str:
+    """JSON in which no character can steer a terminal."""
+    if compact:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    else:
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+    return _BEYOND_ASCII.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def print_json(value: object, *, compact: bool = False) -> None:
+    """One JSON value on stdout, flushed."""
+    click.echo(json_text(value, compact=compact))
+    sys.stdout.flush()
+
+
+def print_problems(problems: Iterable[Problem], indent: str = "") -> None:
+    """Each problem on its line: where, what, and how to mend it."""
+    for problem in problems:
+        say(indent + single(str(problem)))
+
+
+def speak_utf8() -> None:
+    """Write UTF-8 whatever the locale; what has no UTF-8 form is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+class Progress:
+    """Shows long work on a terminal; silent in a pipe. Callable as sync wants it."""
+
+    def __init__(self) -> None:
+        self.wanted = sys.stderr.isatty()
+        self._started = 0.0
+        self._bars: Bars | None = None
+        self._tasks: dict[str, int] = {}
+
+    def __call__(self, stage: str, done: int, of: int) -> None:
+        """Note that `done` of `of` (0: unknown) files of a stage are through."""
+        now = time.monotonic()
+        self._started = self._started or now
+        if now - self._started < _PATIENCE_SECONDS:
+            return
+        bars = self._open()
+        if stage not in self._tasks:
+            self._tasks[stage] = bars.add_task(stage, total=of or None)
+        bars.update(bars.task_ids[self._tasks[stage]], completed=done, total=of or None)
+
+    def _open(self) -> Bars:
+        if self._bars is None:
+            from rich.console import Console
+            from rich.progress import Progress as Bars
+
+            self._bars = Bars(console=Console(stderr=True), transient=True)
+            self._bars.start()
+        return self._bars
+
+    def waiting(self) -> None:
+        """Say that another process has the cache."""
+        remark("mindcache: another process is writing the cache; waiting for it")
+
+    def stop(self) -> None:
+        """Take the display away."""
+        if self._bars is not None:
+            self._bars.stop()
+            self._bars = None
+            self._tasks.clear()
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows in columns as wide as their longest cell; the last one is free."""
+    clear = [[single(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*clear, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) for cell, width in zip(row, widths, strict=True)
+        ).rstrip()
+        for row in clear
+    ]
+
+
+def warn_when_stale(freshness: Freshness) -> None:
+    """Say on stderr when the answer may not show the notes as they are now."""
+    if freshness.stale:
+        waiting = counted(freshness.pending, "file")
+        remark(
+            f"mindcache: another process holds the cache; {waiting} not looked at yet"
+        )
+    for problem in freshness.problems:
+        remark(f"mindcache: {single(str(problem))}")

@@ -1,0 +1,81 @@
+"""Which files of the vault a command's PATHs mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from mindcache.errors import NoteNotFound, UsageError
+from mindcache.vault import Vault
+
+__all__ = ["notes_at", "vault_path"]
+
+
+def vault_path(vault: Vault, given: str) -> str:
+    """A path as the vault has it: relative to its root, forward slashes.
+
+    A path is first taken as the shell sees it, from where we stand, and then
+    as one from the vault's root. Raises UsageError when it leaves the vault.
+    """
+    wanted = given.strip()
+    from_here = os.path.abspath(os.path.expanduser(wanted))
+    inside = _inside(vault.root, from_here)
+    if inside is not None and (os.path.isabs(wanted) or os.path.lexists(from_here)):
+        return inside
+    from_root = _inside(vault.root, os.path.join(vault.root, wanted))
+    if from_root is None:
+        raise UsageError(
+            f"{given} is not in the vault {vault.root}",
+            mend="name a note of this vault, or another vault with --vault",
+        )
+    return from_root
+
+
+def _inside(root: str, path: str) -> str | None:
+    """The path from the root, None when it lies elsewhere."""
+    folder = os.path.realpath(os.path.dirname(path))
+    real = os.path.normpath(os.path.join(folder, os.path.basename(path)))
+    if real == root:
+        return ""
+    if not real.startswith(root.rstrip(os.sep) + os.sep):
+        return None
+    return os.path.relpath(real, root).replace(os.sep, "/")
+
+
+def notes_at(vault: Vault, given: Sequence[str], *, gone: bool = False) -> list[str]:
+    """The notes that these paths mean, a folder standing for all within it.
+
+    Exact paths only, with or without `.md`. `gone` lets paths through that are
+    no longer on disk. Raises NoteNotFound naming the nearest, and UsageError
+    for a file that is no note of the vault.
+    """
+    notes = vault.scan().notes
+    found: dict[str, None] = {}
+    for each in given:
+        path = vault_path(vault, each)
+        folder = path + "/" if path else ""
+        below = [note for note in sorted(notes) if note.startswith(folder)]
+        if path in notes:
+            found[path] = None
+        elif path + ".md" in notes:
+            found[path + ".md"] = None
+        elif below:
+            found.update(dict.fromkeys(below))
+        elif vault.exists(path):
+            raise UsageError(
+                f"{each} is not a note of this vault",
+                mend="notes are Markdown files that are neither hidden nor ignored",
+            )
+        elif gone:
+            found[path] = None
+        else:
+            raise _missing(each, path, notes)
+    return list(found)
+
+
+def _missing(given: str, path: str, notes: Iterable[str]) -> NoteNotFound:
+    import difflib
+
+    close = difflib.get_close_matches(path, sorted(notes), n=3, cutoff=0.6)
+    mend = f"did you mean {', '.join(close)}?" if close else "give its path"
+    return NoteNotFound(f"no note lies at {given}", mend=mend)

@@ -1,0 +1,47 @@
+"""The list of all commands."""
+
+from __future__ import annotations
+
+import click
+
+from mindcache import __version__
+from mindcache.cli.shape import Entry, Group, examples
+
+__all__ = ["root"]
+
+_HELP = """A memory in a folder of Markdown notes: indexed, linked, recalled.
+
+The notes are the truth; what Mindcache keeps beside them can be deleted at any
+time and is built again. Nothing is written into your notes unless a command
+says so."""
+
+root = Group(
+    "mindcache",
+    {
+        "init": Entry("mindcache.cli.init:init", "Make a vault, or fit one out."),
+        "recall": Entry("mindcache.cli.recall:recall", "Answer a question."),
+        "search": Entry("mindcache.cli.search:search", "Exact, semantic, graph."),
+        "show": Entry("mindcache.cli.show:show", "Show one note."),
+        "links": Entry("mindcache.cli.links:links", "Links of a note, or broken ones."),
+        "index": Entry("mindcache.cli.index:index", "Update and query the tag index."),
+        "adopt": Entry("mindcache.cli.adopt:adopt", "Make plain notes memories."),
+        "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
+        "status": Entry(
+            "mindcache.cli.status:status", "What is indexed, and what not."
+        ),
+        "doctor": Entry("mindcache.cli.doctor:doctor", "Find what is wrong; repair."),
+        "config": Entry("mindcache.cli.config:config", "Show the settings."),
+        "completion": Entry(
+            "mindcache.cli.completion:completion", "Print a shell's completion script."
+        ),
+    },
+    params=[],
+    help=_HELP,
+    epilog=examples(
+        'mindcache recall "what did we decide about pricing?"',
+        "mindcache index query --client acme --tool postgres",
+    ),
+)
+click.version_option(
+    __version__, prog_name="mindcache", message="%(prog)s %(version)s"
+)(root)

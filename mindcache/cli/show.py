@@ -1,0 +1,104 @@
+"""`mindcache show`: one note, whole."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from mindcache.cli import output
+from mindcache.cli.call import Call
+from mindcache.cli.shape import command
+
+if TYPE_CHECKING:
+    from mindcache.cache.read import NodeRow, Reader
+    from mindcache.note import Note
+
+__all__ = ["show"]
+
+# Properties that the first lines of the answer tell already.
+_TOLD = frozenset(
+    {"id", "type", "status", "title", "summary", "tags", "tag", "aliases", "alias"}
+)
+
+
+@command('mindcache show "Halden pricing"', "mindcache show memory/Pricing.md --raw")
+@click.argument("name")
+@click.option("--raw", is_flag=True, help="The file's bytes, exactly.")
+def show(call: Call, name: str, raw: bool) -> None:
+    """Show the note that goes by NAME: an id, a path, a file name or an alias."""
+    from mindcache.recall.find import get_note
+
+    reader = call.app.reader()
+    call.settle()
+    node = get_note(reader, name)
+    data, note, _ = call.app.look(node.path)
+    if raw:
+        sys.stdout.buffer.write(data)
+        return
+    if call.json:
+        _print_json(call, reader, node, note)
+        return
+    output.warn_when_stale(call.app.freshness)
+    _print_head(node, note.properties)
+    output.say()
+    output.say(note.body.strip("\r\n"))
+    _print_links(reader, node)
+
+
+def _print_json(call: Call, reader: Reader, node: NodeRow, note: Note) -> None:
+    from mindcache import wire
+
+    text = {
+        "properties": dict(note.properties),
+        "text": note.body,
+        "text_line": note.text.count("\n", 0, note.body_offset) + 1,
+        "links": [wire.link(row) for row in reader.links_from(node.path)],
+        "backlinks": [wire.link(row) for row in reader.links_to(node.path)],
+        "problems": wire.problems(note.problems),
+        "stale": call.app.freshness.stale,
+        "pending": call.app.freshness.pending,
+    }
+    output.print_json(wire.merged(wire.node(node), text))
+
+
+def _print_head(node: NodeRow, properties: Mapping[str, object]) -> None:
+    output.say(strong=output.single(node.title))
+    kind = f"{node.type}{' (inferred)' if node.type_inferred else ''}, {node.status}"
+    rows = [
+        ("path", node.path),
+        ("id", node.id),
+        ("type", kind),
+        ("date", node.date),
+        ("tags", ", ".join(node.tags)),
+        ("aliases", ", ".join(node.aliases)),
+        ("summary", node.summary),
+    ]
+    rows += [
+        (key, _shown(value)) for key, value in properties.items() if key not in _TOLD
+    ]
+    for line in output.table([row for row in rows if row[1]]):
+        output.say("  " + line)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(_shown(each) for each in value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def _print_links(reader: Reader, node: NodeRow) -> None:
+    out, back = reader.links_from(node.path), reader.links_to(node.path)
+    nowhere = sum(1 for row in out if not row.resolved)
+    if not (out or back):
+        return
+    broken = f" ({nowhere:,} nowhere)" if nowhere else ""
+    output.say()
+    output.say(
+        f"{output.counted(len(out), 'link')} out{broken}, {len(back):,} back;"
+        " mindcache links shows them"
+    )

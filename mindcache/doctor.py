@@ -1,0 +1,137 @@
+"""What is wrong with the notes of a vault, gathered from everywhere it shows.
+
+Owns the checks over the whole vault (names that clash, ids given twice) and the
+headings under which problems are told. It repairs nothing and writes nothing.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from mindcache import lint
+from mindcache.errors import Problem
+from mindcache.links import fold
+from mindcache.vault import Vault, portability
+
+if TYPE_CHECKING:
+    from mindcache.cache.read import Reader
+    from mindcache.sync import SyncReport
+
+__all__ = ["examine", "grouped"]
+
+_HEADINGS = {
+    "unreadable": "Can't be read",
+    "kept": "Can't be read",
+    "missing": "Can't be read",
+    "not-a-file": "Can't be read",
+    "name": "Names",
+    "unportable": "Names",
+    "clash": "Names",
+    "too-large": "Too large",
+    "conflict-copy": "Conflicts, kept out of search until mended",
+    "git-conflict": "Conflicts, kept out of search until mended",
+    "symlink-outside": "Links that leave the vault",
+    "encoding": "Encoding",
+    "nul": "Encoding",
+    "duplicate-id": "Ids that several notes carry",
+    "link-by-alias": "Links that only Mindcache resolves",
+    "obsidian-settings": "Settings",
+}
+_BY_PREFIX = {"frontmatter": "Properties", "config": "Settings"}
+_ELSE = "Notes"
+
+
+def examine(
+    vault: Vault,
+    reader: Reader | None,
+    report: SyncReport,
+    settings: Iterable[Problem] = (),
+) -> list[Problem]:
+    """Every problem of the vault, once each, by path and line.
+
+    `report` is that of the sync just done, `settings` what is wrong with
+    settings files; without a `reader` only the disk is looked at.
+    """
+    scan = vault.scan()
+    paths = sorted((*scan.notes, *scan.assets))
+    found = [
+        *settings,
+        *scan.problems,
+        *report.skipped,
+        *report.problems,
+        *_unportable(paths),
+        *_clashes(paths),
+    ]
+    if reader is not None:
+        found += reader.problems()
+        found += _duplicate_ids(reader)
+        found += lint.check_links(
+            (row.source, row.line, row.target, row.resolved)
+            for row in reader.links_by_alias()
+        )
+    return sorted(_once(found))
+
+
+def grouped(problems: Iterable[Problem]) -> list[tuple[str, list[Problem]]]:
+    """The problems under their headings, those with errors first."""
+    groups: dict[str, list[Problem]] = defaultdict(list)
+    for problem in problems:
+        groups[_heading(problem.code)].append(problem)
+    return sorted(
+        groups.items(),
+        key=lambda group: (all(p.severity != "error" for p in group[1]), group[0]),
+    )
+
+
+def _heading(code: str) -> str:
+    known = _HEADINGS.get(code)
+    return known or _BY_PREFIX.get(code.partition("-")[0], _ELSE)
+
+
+def _once(problems: Iterable[Problem]) -> Iterable[Problem]:
+    """Problems of one kind at one place are one; the gravest is kept."""
+    kept: dict[tuple[str, int, str, str], Problem] = {}
+    for problem in problems:
+        # A git conflict is reported by the parser and again when it is held.
+        words = "" if problem.code == "git-conflict" else problem.message
+        place = (problem.path, problem.line, problem.code, words)
+        if place not in kept or problem.severity == "error":
+            kept[place] = problem
+    return kept.values()
+
+
+def _unportable(paths: Iterable[str]) -> Iterator[Problem]:
+    """Names that can't exist everywhere: each folder and file told once."""
+    seen: set[str] = set()
+    for path in paths:
+        place = path
+        while place and place not in seen:
+            seen.add(place)
+            if reason := portability(posixpath.basename(place)):
+                yield Problem(place, 0, "unportable", reason, "rename it")
+            place = posixpath.dirname(place)
+
+
+def _clashes(paths: Iterable[str]) -> Iterator[Problem]:
+    """Files that are one file where case or Unicode form doesn't count."""
+    twins: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        twins[fold(path)].append(path)
+    for first, *others in twins.values():
+        if others:
+            message = (
+                f"the same name as {', '.join(others)} on systems that don't tell"
+                " case or Unicode forms apart"
+            )
+            yield Problem(first, 0, "clash", message, "rename all but one")
+
+
+def _duplicate_ids(reader: Reader) -> Iterator[Problem]:
+    for node_id, (first, *others) in reader.duplicate_ids():
+        for path in others:
+            message = f"has the id of {first}: {node_id}; the id means that note"
+            mend = "delete its id line; mindcache adopt then gives it its own"
+            yield Problem(path, 0, "duplicate-id", message, mend)

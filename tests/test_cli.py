@@ -1,0 +1,501 @@
+"""The command line as a process: pipes, disks, signals, bytes, terminals.
+
+What commands print is held by the transcripts; here is what a transcript can't
+show.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from mindcache.cache import lock
+from mindcache.cli import output
+from mindcache.cli.answers import words
+from mindcache.cli.places import notes_at, vault_path
+from mindcache.cli.root import root
+from mindcache.errors import UsageError
+from mindcache.recall import Ask
+from mindcache.vault import Vault
+
+ROOT = Path(__file__).parents[1]
+NOTES = {
+    "Pumps.md": "The bilge pump runs on Mondays. #tool/pump\n",
+    "sub/Ropes.md": "Ropes are spliced, never knotted. See [[Pumps]].\n",
+}
+
+
+def start(*args: str, **options) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **options.pop("env", {})}
+    return subprocess.Popen(
+        [sys.executable, "-m", "mindcache", *args],
+        stdout=options.pop("stdout", subprocess.PIPE),
+        stderr=options.pop("stderr", subprocess.PIPE),
+        env=environment,
+        **options,
+    )
+
+
+def finish(*args: str, **options) -> tuple[int, bytes, str]:
+    process = start(*args, **options)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out or b"", (err or b"").decode()
+
+
+def settle(vault: Path) -> None:
+    """Make the notes look written long ago, so that their stamps are trusted."""
+    for note in vault.rglob("*.md"):
+        os.utime(note, (1_700_000_000, 1_700_000_000))
+
+
+def every_command() -> list[tuple[str, click.Command]]:
+    """All commands and groups with their full names."""
+    found: list[tuple[str, click.Command]] = []
+
+    def walk(name: str, command: click.Command) -> None:
+        found.append((name, command))
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for each in command.list_commands(context):
+                below = command.get_command(context, each)
+                assert below is not None
+                walk(f"{name} {each}".strip(), below)
+
+    walk("", root)
+    return found
+
+
+COMMANDS = every_command()
+
+
+# -- help ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), COMMANDS, ids=[n or "-" for n, _ in COMMANDS]
+)
+def test_every_command_has_help_and_an_example(
+    name: str, command: click.Command
+) -> None:
+    assert command.help
+    assert command.epilog is not None
+    assert f"mindcache {name}".strip() in command.epilog
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), COMMANDS, ids=[n or "-" for n, _ in COMMANDS]
+)
+def test_every_option_is_explained(name: str, command: click.Command) -> None:
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{name} {parameter.opts}"
+
+
+def test_every_command_takes_the_shared_options() -> None:
+    for name, command in COMMANDS:
+        options = {o for p in command.params for o in p.opts}
+        assert {"--vault", "--cache-dir"} <= options, name
+
+
+def test_json_is_offered_by_everything_that_answers() -> None:
+    without = {
+        name
+        for name, command in COMMANDS
+        if not isinstance(command, click.Group)
+        and "--json" not in {o for p in command.params for o in p.opts}
+    }
+    assert without == {"completion"}
+
+
+@pytest.mark.parametrize(
+    "args", [(), ("index",), ("search",), ("--help",), ("config",)]
+)
+def test_a_bare_call_leaves_no_trace(tmp_path: Path, args: tuple[str, ...]) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "Note.md").write_text("A note.\n")
+    environment = {
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "MINDCACHE_CONFIG_DIR": "",
+        "MINDCACHE_CACHE_DIR": "",
+    }
+    code, _, _ = finish(*args, cwd=home, env=environment)
+    assert code == (0 if args in {("--help",), ("config",)} else 2)
+    assert os.listdir(home) == ["Note.md"]
+
+
+# -- where the vault is ----------------------------------------------------------
+
+
+def test_shared_options_count_before_and_after(make_vault, tmp_path: Path) -> None:
+    vault = make_vault(NOTES)
+    places = [tmp_path / "one", tmp_path / "two", tmp_path / "three"]
+    calls = [
+        ("--vault", vault, "--cache-dir", places[0], "index", "tags"),
+        ("index", "--vault", vault, "--cache-dir", places[1], "tags"),
+        ("index", "tags", "--vault", vault, "--cache-dir", places[2]),
+    ]
+    for call, place in zip(calls, places, strict=True):
+        code, out, _ = finish(*map(str, call), cwd=tmp_path)
+        assert (code, out) == (0, b"tool/pump  1\n")
+        assert list(place.glob("*/cache.sqlite"))
+
+
+def test_a_vault_is_found_from_within_and_by_variable(
+    make_vault, tmp_path: Path
+) -> None:
+    vault = make_vault(NOTES)
+    assert finish("index", "tags", cwd=vault / "sub")[0] == 0
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    code, _, err = finish("index", "tags", cwd=elsewhere)
+    assert code == 5
+    assert "mindcache init" in err
+    variable = {"MINDCACHE_VAULT": str(vault)}
+    assert finish("index", "tags", cwd=elsewhere, env=variable)[0] == 0
+
+
+def test_paths_are_taken_from_here_then_from_the_root(make_vault, monkeypatch) -> None:
+    root = make_vault({**NOTES, "Ropes.md": "Other ropes.\n"})
+    vault = Vault(str(root))
+    monkeypatch.chdir(root / "sub")
+    assert vault_path(vault, "Ropes.md") == "sub/Ropes.md"
+    assert vault_path(vault, "sub/Ropes.md") == "sub/Ropes.md"
+    assert vault_path(vault, "Pumps.md") == "Pumps.md"
+    assert vault_path(vault, str(root / "Ropes.md")) == "Ropes.md"
+    assert notes_at(vault, ["."]) == ["sub/Ropes.md"]
+    assert notes_at(vault, [".."]) == ["Pumps.md", "Ropes.md", "sub/Ropes.md"]
+    for outside in ("../../x.md", "/etc/passwd"):
+        with pytest.raises(UsageError, match="not in the vault"):
+            vault_path(vault, outside)
+
+
+# -- pipes, disks, signals ---------------------------------------------------------
+
+
+def test_a_reader_that_leaves_early_is_no_error(make_vault) -> None:
+    vault = make_vault({f"{n}.md": "rope " * 60 for n in range(300)})
+    process = start(
+        "search", "exact", "rope", "--limit", "300", "--floor", "0", cwd=vault
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    process.wait(timeout=60)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.parametrize("extra", [(), ("--json",)])
+def test_a_full_disk_is_said_and_fails(make_vault, extra: tuple[str, ...]) -> None:
+    vault = make_vault(NOTES)
+    with open("/dev/full", "wb") as full:
+        code, _, err = finish("recall", "pump", *extra, cwd=vault, stdout=full)
+    assert code == 1
+    assert err.startswith("mindcache: No space left on device")
+    assert err.count("\n") == 1
+
+
+def test_ctrl_c_ends_with_130_and_no_traceback(make_vault) -> None:
+    vault = make_vault(NOTES)
+    assert finish("index", "update", cwd=vault)[0] == 0
+    cache = next(Path(os.environ["MINDCACHE_CACHE_DIR"]).glob("*/cache.sqlite"))
+    with lock.hold(str(cache) + ".lock", 1):
+        process = start("index", "update", cwd=vault)
+        assert process.stderr is not None
+        waiting = process.stderr.readline()
+        assert b"another process is writing the cache" in waiting
+        process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert b"Traceback" not in rest
+
+
+def test_a_damaged_cache_names_the_mend_and_the_mend_works(make_vault) -> None:
+    vault = make_vault({f"{n}.md": f"Note {n} about ropes.\n" for n in range(400)})
+    assert finish("index", "update", cwd=vault)[0] == 0
+    settle(vault)
+    assert finish("index", "update", cwd=vault)[0] == 0
+    cache = next(Path(os.environ["MINDCACHE_CACHE_DIR"]).glob("*/cache.sqlite"))
+    for beside in cache.parent.glob("cache.sqlite-*"):
+        beside.unlink()
+    with cache.open("r+b") as file:
+        file.seek(8192)
+        file.write(b"\xa5" * (cache.stat().st_size - 16384))
+    code, _, err = finish("recall", "ropes", cwd=vault)
+    if code:  # a command that syncs may have mended it on the way
+        assert code == 1
+        assert "mindcache doctor --repair" in err
+        assert "Traceback" not in err
+        assert finish("doctor", cwd=vault)[0] == 1
+    assert finish("doctor", "--repair", cwd=vault)[0] == 0
+    assert finish("doctor", cwd=vault)[0] == 0
+    code, out, _ = finish("recall", "ropes", "--json", cwd=vault)
+    assert code == 0
+    assert json.loads(out)["hits"]
+
+
+def test_a_held_cache_answers_as_stale(make_vault, make_app, monkeypatch) -> None:
+    vault = make_vault(NOTES)
+    settle(vault)
+    app = make_app(vault)
+    app.update()
+    (vault / "New.md").write_text("Fresh paint.\n")
+    monkeypatch.setattr("mindcache.app.WAIT_TO_ANSWER", 0.1)
+    with lock.hold(app.cache_path + ".lock", 1):
+        answer = app.ask("exact", Ask("pump"))
+    assert answer.stale
+    assert answer.pending == 1
+    assert answer.hits[0].path == "Pumps.md"
+
+
+# -- text and bytes ------------------------------------------------------------------
+
+
+def test_output_is_utf8_in_any_locale(make_vault) -> None:
+    vault = make_vault({"Été.md": "Café über 合約, naïve 🛶.\n"})
+    for locale in ({"LC_ALL": "C"}, {"PYTHONIOENCODING": "ascii"}):
+        code, out, _ = finish("show", "Été", cwd=vault, env=locale)
+        assert code == 0
+        assert "Café über 合約, naïve 🛶." in out.decode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"plain\r\nlines\r\n",
+        b"\xef\xbb\xbf---\r\ntitle: bom\r\n---\r\nno final newline",
+        b"caf\xe9 in latin-1\n",
+        b"escape \x1b[2J and nul \x00\n",
+        b"",
+    ],
+)
+def test_show_raw_gives_the_very_bytes(make_vault, data: bytes) -> None:
+    vault = make_vault({"Note.md": data})
+    assert finish("show", "Note", "--raw", cwd=vault)[:2] == (0, data)
+
+
+def test_text_for_people_holds_no_control_characters() -> None:
+    hostile = "a\x1b[31mb\x9b2Jc\x07\x00\x7f\r\nd\te\rf"
+    assert output.clean(hostile) == "a�[31mb�2Jc���\nd\te\nf"
+    assert output.single("  two\n\nlines\t\x1b ") == "two lines �"
+
+
+def test_json_reads_back_equal_and_steers_no_terminal() -> None:
+    value = {"a": "esc \x1b csi \x9b del \x7f lone \udc80 é 合"}
+    for compact in (True, False):
+        text = output.json_text(value, compact=compact)
+        assert not {c for c in text if c < " " and c != "\n"} | (
+            {"\x7f", "\x9b"} & set(text)
+        )
+        assert json.loads(text) == value
+
+
+def test_a_lone_surrogate_is_printed_escaped(make_vault) -> None:
+    vault = make_vault(NOTES)
+    code, out, _ = finish("recall", "pump \udce9", "--json", cwd=vault)
+    assert code == 0
+    assert json.loads(out)["query"] == "pump \udce9"
+
+
+def test_words_keep_phrases() -> None:
+    assert words(('the "blue car"',)) == 'the "blue car"'
+    assert words(("the", "blue car")) == 'the "blue car"'
+    assert words(("the", '"blue car"')) == 'the "blue car"'
+    assert words(("the", "blue", "car")) == "the blue car"
+    assert words(("what is it",)) == "what is it"
+    assert words(()) == ""
+
+
+def test_a_batch_is_flushed_line_by_line_and_goes_on_after_an_error(make_vault) -> None:
+    vault = make_vault(NOTES)
+    process = start(
+        "recall", "--batch", "-", "--limit", "1", cwd=vault, stdin=subprocess.PIPE
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    for question, path in (("pump", "Pumps.md"), ("ropes", "sub/Ropes.md")):
+        process.stdin.write(f"\n{question}\n".encode())
+        process.stdin.flush()
+        answer = json.loads(process.stdout.readline())
+        assert (answer["query"], answer["hits"][0]["path"]) == (question, path)
+    process.communicate(timeout=60)
+    assert process.returncode == 0
+
+
+# -- terminals -----------------------------------------------------------------------
+
+
+def test_no_progress_in_a_pipe_and_none_for_short_work(make_vault) -> None:
+    vault = make_vault(NOTES)
+    code, _, err = finish("index", "update", cwd=vault)
+    assert (code, err) == (0, "")
+    control, terminal = pty.openpty()
+    code, _, _ = finish("index", "update", "--rebuild", cwd=vault, stderr=terminal)
+    os.close(terminal)
+    try:
+        shown = os.read(control, 1000)
+    except OSError:  # nothing was ever written to the terminal
+        shown = b""
+    os.close(control)
+    assert (code, shown) == (0, b"")
+
+
+def test_progress_shows_long_work_and_goes_away() -> None:
+    script = """
+from mindcache.cli import output
+output._PATIENCE_SECONDS = 0
+progress = output.Progress()
+assert progress.wanted
+for stage, done, of in (("scan", 3, 0), ("index", 1, 2), ("index", 2, 2)):
+    progress(stage, done, of)
+progress.stop()
+progress.stop()
+"""
+    control, terminal = pty.openpty()
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        timeout=60,
+        check=True,
+    )
+    os.close(terminal)
+    shown = os.read(control, 10_000)
+    os.close(control)
+    assert result.stdout == b""
+    assert b"index" in shown
+    assert shown.endswith(b"\x1b[2K")  # the last thing is the line's removal
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_call_back_and_are_answered(make_vault, shell: str) -> None:
+    vault = make_vault(NOTES)
+    code, out, _ = finish("completion", shell, cwd=vault)
+    assert code == 0
+    assert b"_MINDCACHE_COMPLETE" in out
+    asked = {
+        "_MINDCACHE_COMPLETE": "bash_complete",
+        "COMP_WORDS": "mindcache ind",
+        "COMP_CWORD": "1",
+    }
+    code, out, _ = finish(cwd=vault, env=asked)
+    assert (code, out) == (0, b"plain,index\n")
+
+
+# -- writing --------------------------------------------------------------------------
+
+
+def test_adopt_touches_nothing_but_the_frontmatter(make_vault) -> None:
+    body = b"First line. \r\n\r\n\ttabs, trailing  \r\n---\r\nno final newline"
+    head = b"---\r\n# a comment\r\nrating: 007\r\ncreated: 2021-03-04\r\n"
+    vault = make_vault(
+        {"Note.md": head + b"---\r\n" + body, "Other.md": "Untouched.\n"}
+    )
+    code, out, _ = finish("adopt", "Note.md", cwd=vault)
+    assert code == 0
+    assert b"+id: m-" in out
+    assert (vault / "Note.md").read_bytes() == head + b"---\r\n" + body
+    assert finish("adopt", "Note.md", "--write", cwd=vault)[0] == 0
+    written = (vault / "Note.md").read_bytes()
+    assert written.startswith(head)
+    assert written.endswith(b"---\r\n" + body)
+    assert b"scope/project" in written
+    assert (vault / "Other.md").read_bytes() == b"Untouched.\n"
+    assert finish("lint", cwd=vault)[0] == 0
+
+
+def test_adopt_goes_on_past_a_refused_note(make_vault) -> None:
+    vault = make_vault(
+        {
+            "2026-01-01.md": "A good day.\n",
+            "2026-01-02.md": "---\nid: other\n---\nText.\n",
+        }
+    )
+    code, out, err = finish("adopt", ".", "--write", "--json", cwd=vault)
+    shape = json.loads(out)
+    assert code == 4
+    assert err == ""
+    assert [note["path"] for note in shape["notes"]] == ["2026-01-01.md"]
+    assert [note["path"] for note in shape["refused"]] == ["2026-01-02.md"]
+    assert b"id: m-" in (vault / "2026-01-01.md").read_bytes()
+    assert (vault / "2026-01-02.md").read_bytes() == b"---\nid: other\n---\nText.\n"
+
+
+def test_init_never_writes_over_a_file(tmp_path: Path) -> None:
+    vault = tmp_path / "deep" / "vault"
+    vault.mkdir(parents=True)
+    (vault / "Start here.md").write_text("Mine.\n")
+    code, out, _ = finish("init", str(vault), "--json")
+    shape = json.loads(out)
+    assert code == 0
+    assert shape["kept"] == ["Start here.md"]
+    assert shape["default"] is True
+    assert (vault / "Start here.md").read_text() == "Mine.\n"
+    assert (vault / ".mindcache" / "config.toml").exists()
+    second = json.loads(finish("init", str(tmp_path / "other"), "--json")[1])
+    assert second["default"] is False
+
+
+# -- doctor ---------------------------------------------------------------------------
+
+
+def test_doctor_tells_names_that_clash_or_cannot_travel(make_vault) -> None:
+    vault = make_vault(
+        {"a/Tide.md": "x\n", "b?/one.md": "x\n", "b?/two.md": "x\n", "aux.md": "x\n"}
+    )
+    (vault / "a" / "tide.md").write_text("another\n")
+    if len(list((vault / "a").iterdir())) == 1:
+        pytest.skip("this file system does not tell case apart")
+    code, out, _ = finish("doctor", "--json", cwd=vault)
+    told = [(p["path"], p["code"]) for p in json.loads(out)["problems"]]
+    assert code == 0
+    assert told == [
+        ("a/Tide.md", "clash"),
+        ("aux.md", "unportable"),
+        ("b?", "unportable"),
+    ]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_doctor_fails_for_a_note_that_cannot_be_read(make_vault) -> None:
+    vault = make_vault(NOTES)
+    (vault / "Pumps.md").chmod(0)
+    code, out, _ = finish("doctor", cwd=vault)
+    assert code == 1
+    assert b"Pumps.md: can't be read" in out
+
+
+def test_doctor_compact_leaves_no_deleted_text(make_vault) -> None:
+    vault = make_vault({**NOTES, "Secret.md": "The word is xyzzyplugh.\n"})
+    assert finish("index", "update", cwd=vault)[0] == 0
+    cache = next(Path(os.environ["MINDCACHE_CACHE_DIR"]).glob("*/cache.sqlite"))
+    assert b"xyzzyplugh" in cache.read_bytes()
+    (vault / "Secret.md").unlink()
+    assert finish("doctor", "--compact", cwd=vault)[0] == 0
+    left = [p for p in cache.parent.iterdir() if b"xyzzyplugh" in p.read_bytes()]
+    assert left == []
+
+
+def test_a_link_out_of_the_vault_is_told(make_vault, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text("Not yours.\n")
+    vault = make_vault(NOTES)
+    (vault / "Way out.md").symlink_to(outside)
+    code, out, _ = finish("doctor", cwd=vault)
+    assert code == 0
+    assert b"Way out.md: a symbolic link that leaves the vault" in out
+    assert b"Not yours" not in finish("search", "exact", "yours", cwd=vault)[1]

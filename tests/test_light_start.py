@@ -1,0 +1,98 @@
+"""What a cold start may load: help and tag queries stay clear of the heavy libraries."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HEAVY = {
+    *("numpy", "networkx", "model2vec", "peewee", "mcp", "rich", "tokenizers"),
+    *("pathspec", "watchdog", "rank_bm25"),
+}
+SCRIPT = """
+import sys
+from mindcache.cli import run
+code = run(sys.argv[1:])
+print("\\nLOADED", *sorted(sys.modules), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def play(vault: Path, *args: str) -> tuple[str, set[str]]:
+    """What a command printed, and the top-level modules that it had loaded."""
+    result = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *args],
+        cwd=vault,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    loaded = result.stderr.rpartition("LOADED")[2].split()
+    return result.stdout, {name.partition(".")[0] for name in loaded}
+
+
+@pytest.fixture
+def vault(make_vault) -> Path:
+    """A vault that is indexed and has not changed since."""
+    root = make_vault(
+        {
+            "Pricing.md": "---\ntags:\n  - client/acme\n---\nA price.\n",
+            "Tools.md": "We use #tool/dbt daily.\n",
+        }
+    )
+    play(root, "index", "update")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--help",), "Usage: mindcache"),
+        (("--version",), "mindcache "),
+        (("index", "query", "--help"), "--client"),
+        (("recall", "--help"), "--batch"),
+        (("index", "query", "--client", "acme"), "Pricing.md  client/acme"),
+        (("index", "query", "--client", "acme", "--json"), '"path": "Pricing.md"'),
+        (("index", "query", "--client", "amce"), "Nearest tags"),
+        (("index", "tags"), "tool/dbt"),
+        (("index", "tags", "--json"), '"tag": "tool/dbt"'),
+        (("status",), "2 notes"),
+        (("config",), "size_cap"),
+        (("completion", "zsh"), "compdef"),
+    ],
+)
+def test_these_start_light(vault: Path, args: tuple[str, ...], said: str) -> None:
+    out, loaded = play(vault, *args)
+    assert said in out
+    assert loaded & HEAVY == set()
+
+
+def test_help_loads_no_command() -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", SCRIPT, "--help"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    ours = {
+        n
+        for n in result.stderr.rpartition("LOADED")[2].split()
+        if n.startswith("mindcache.")
+    }
+    assert "mindcache.app" not in ours
+    assert "mindcache.cli.recall" not in ours
+
+
+def test_recall_does_without_the_index_writer(vault: Path) -> None:
+    out, loaded = play(vault, "recall", "price")
+    assert "Pricing.md" in out
+    assert loaded & {"model2vec", "networkx", "peewee", "rich", "mcp"} == set()
