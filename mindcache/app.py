@@ -13,14 +13,15 @@ import re
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from mindcache import config, model
-from mindcache.cache.read import Reader, SeenFile
+from mindcache.cache import beat, read
+from mindcache.cache.read import Reader
 from mindcache.errors import (
     Locked,
     MindcacheError,
@@ -28,17 +29,18 @@ from mindcache.errors import (
     Refused,
     VaultUnavailable,
 )
-from mindcache.vault import Obsidian, Vault, content_hash
+from mindcache.vault import Obsidian, Vault
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
+    from mindcache.doctor import Health, Status
     from mindcache.index.embedding import Embedder
     from mindcache.memory import Memory
     from mindcache.note import Note
     from mindcache.recall import Ask, Corpus, Recall
     from mindcache.sync import Progress, Rules, Scope, SyncReport
 
-__all__ = ["App", "Freshness", "Health", "Status", "database_errors"]
+__all__ = ["App", "Freshness", "database_errors"]
 
 Search = Literal["deep", "exact", "semantic"]
 
@@ -64,40 +66,6 @@ class Freshness:
     stale: bool = False
     pending: int = 0
     problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What lies on disk beside what is indexed."""
-
-    vault: str
-    cache: str
-    on_disk: int
-    indexed: int
-    held: int
-    skipped: int
-    pending: int
-    last_scan: str
-    daemon: str
-    counts: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """What `doctor` found: faults of the cache, problems of notes, what it did.
-
-    `faults` stay listed after a repair; `repaired` says that they are gone now.
-    """
-
-    faults: list[str]
-    problems: list[Problem]
-    repaired: bool
-
-    @property
-    def failed(self) -> bool:
-        """Whether something is left that keeps notes from being found."""
-        broken = any(p.severity == "error" for p in self.problems)
-        return broken or (bool(self.faults) and not self.repaired)
 
 
 class App:
@@ -187,6 +155,23 @@ class App:
             os.path.expanduser(root), f"{slug}-{digest}", "cache.sqlite"
         )
 
+    @property
+    def cache_folder(self) -> str:
+        """The folder that holds this vault's cache and the daemon's signs of life."""
+        return os.path.dirname(self.cache_path)
+
+    def refresh(self) -> None:
+        """Read the settings anew, for a process that lives long enough to need it."""
+        for name in ("settings", "obsidian", "fingerprint"):
+            self.__dict__.pop(name, None)
+        chosen = self.__dict__.pop("model_folder", None)
+        if chosen is not None and chosen != self.model_folder:
+            self.__dict__.pop("encoder", None)
+
+    def made_by(self) -> str:
+        """The fingerprint that the cache file on disk carries, "" without one."""
+        return read.fingerprint_of(self.cache_path)
+
     # -- keeping in step --------------------------------------------------
 
     def update(
@@ -208,7 +193,7 @@ class App:
         if not os.path.isdir(self.vault.root):
             raise VaultUnavailable(f"{self.vault.root} is gone")
         embedder = self.encoder
-        self._make_cache_folder()
+        self.make_cache_folder()
         with lock.hold(self.cache_path + ".lock", wait, self._waiting):
             cache = self._open_cache(embedder.dim, rebuild=rebuild)
             try:
@@ -242,7 +227,7 @@ class App:
         from mindcache.cache import lock
 
         self._let_go()
-        self._make_cache_folder()
+        self.make_cache_folder()
         with lock.hold(self.cache_path + ".lock", WAIT_TO_WRITE, self._waiting):
             cache = self._open_cache(self.encoder.dim, rebuild=False)
             try:
@@ -266,8 +251,9 @@ class App:
             Cache.discard(self.cache_path)
         return Cache(self.cache_path, self.fingerprint, dimension)
 
-    def _make_cache_folder(self) -> None:
-        folder = os.path.dirname(self.cache_path)
+    def make_cache_folder(self) -> None:
+        """Make the folder for the cache. Raises MindcacheError."""
+        folder = self.cache_folder
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
         except OSError as error:
@@ -279,32 +265,35 @@ class App:
     def reader(self) -> Reader:
         """A look into a cache that is in step with the vault.
 
-        Syncs first when it isn't. Where that can't be done because another
-        process holds the cache, the answer comes from what is there and
-        `freshness` says so. Raises VaultUnavailable.
+        Where a living daemon has just seen the disk, that is known without
+        looking. Otherwise the vault is walked, and synced when it differs. Where
+        that can't be done because another process holds the cache, the answer
+        comes from what is there and `freshness` says so. Raises VaultUnavailable.
         """
         from mindcache import sync
 
         if self._reader is None:
             self._reader = Reader.open(self.cache_path, self.fingerprint)
-        if self._reader is not None:
-            try:
-                current, found = sync.is_current(
-                    self.vault, self._reader, self.settings.number("size_cap")
-                )
-            except sqlite3.DatabaseError:
-                self._let_go()
-                current, found = False, sync.Diff()
-            if current:
-                self.freshness = Freshness()
-                assert self._reader is not None  # noqa: S101  narrowed for the type checker
-                return self._reader
-            return self._synced_reader(len(found.suspects) + len(found.gone))
-        return self._synced_reader(0)
-
-    def _synced_reader(self, pending: int) -> Reader:
+        if self._reader is None:
+            return self._synced_reader(0, WAIT_TO_WRITE)
         try:
-            report = self.update(wait=WAIT_TO_ANSWER)
+            if beat.is_fresh(self.cache_folder) and self._reader.is_settled():
+                current, pending = True, 0
+            else:
+                cap = self.settings.number("size_cap")
+                current, found = sync.is_current(self.vault, self._reader, cap)
+                pending = len(found.suspects) + len(found.gone)
+        except sqlite3.DatabaseError:
+            self._let_go()
+            return self._synced_reader(0, WAIT_TO_WRITE)
+        if not current:
+            return self._synced_reader(pending, WAIT_TO_ANSWER)
+        self.freshness = Freshness()
+        return self._reader
+
+    def _synced_reader(self, pending: int, wait: float) -> Reader:
+        try:
+            report = self.update(wait=wait)
         except Locked:
             reader = Reader.open(self.cache_path, self.fingerprint)
             if reader is None:
@@ -420,50 +409,20 @@ class App:
         finally:
             if reader is not None:
                 reader.close()
-        return Health(faults, problems, repaired)
+        return doctor.Health(faults, problems, repaired)
 
     def status(self) -> Status:
         """Counts of the disk beside those of the cache; never syncs."""
-        from mindcache import sync
+        from mindcache import doctor
 
-        scan = self.vault.scan()
         reader = Reader.open(self.cache_path, self.fingerprint)
-        if reader is None:
-            empty = dict.fromkeys(("notes", "chunks", "links", "unresolved", "tags"), 0)
-            return Status(
-                self.vault.root, self.cache_path, len(scan.notes), 0, 0, 0,
-                len(scan.notes), "", "off", empty,
-            )  # fmt: skip
         try:
-            counts = reader.counts()
-            seen = reader.stamps()
-            found = sync.diff(scan, seen)
-            waiting = [p for p in found.suspects if self._is_other(p, seen.get(p))]
-            last_scan = reader.meta("last_scan")
+            return doctor.status(
+                self.vault, reader, self.cache_path, self.settings.number("size_cap")
+            )
         finally:
-            reader.close()
-        return Status(
-            vault=self.vault.root,
-            cache=self.cache_path,
-            on_disk=len(scan.notes),
-            indexed=counts["notes"],
-            held=counts.pop("held"),
-            skipped=counts.pop("skipped"),
-            pending=len(waiting) + len(found.gone),
-            last_scan=last_scan,
-            daemon="off",
-            counts=counts,
-        )
-
-    def _is_other(self, path: str, known: SeenFile | None) -> bool:
-        """Whether a file that looks changed since it was read holds other bytes."""
-        if known is None or known.kind == "asset":
-            return True
-        try:
-            data, _ = self.vault.read(path, self.settings.number("size_cap"))
-        except OSError:
-            return True
-        return data is None or content_hash(data) != known.hash
+            if reader is not None:
+                reader.close()
 
 
 def database_errors() -> tuple[type[Exception], ...]:

@@ -1,4 +1,4 @@
-"""What is wrong with the notes of a vault, gathered from everywhere it shows.
+"""How a vault and its cache are: counts side by side, and what is wrong.
 
 Owns the checks over the whole vault (names that clash, ids given twice) and the
 headings under which problems are told. It repairs nothing and writes nothing.
@@ -6,21 +6,25 @@ headings under which problems are told. It repairs nothing and writes nothing.
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mindcache import lint
+from mindcache.cache import beat
 from mindcache.errors import Problem
 from mindcache.links import fold
+from mindcache.sync import diff, is_same
 from mindcache.vault import Vault, portability
 
 if TYPE_CHECKING:
     from mindcache.cache.read import Reader
     from mindcache.sync import SyncReport
 
-__all__ = ["examine", "grouped"]
+__all__ = ["Health", "Status", "examine", "grouped", "status"]
 
 _HEADINGS = {
     "unreadable": "Can't be read",
@@ -42,6 +46,73 @@ _HEADINGS = {
 }
 _BY_PREFIX = {"frontmatter": "Properties", "config": "Settings"}
 _ELSE = "Notes"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What lies on disk beside what is indexed."""
+
+    vault: str
+    cache: str
+    on_disk: int
+    indexed: int
+    held: int
+    skipped: int
+    pending: int
+    last_scan: str
+    daemon: str
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What `doctor` found: faults of the cache, problems of notes, what it did.
+
+    `faults` stay listed after a repair; `repaired` says that they are gone now.
+    """
+
+    faults: list[str]
+    problems: list[Problem]
+    repaired: bool
+
+    @property
+    def failed(self) -> bool:
+        """Whether something is left that keeps notes from being found."""
+        broken = any(p.severity == "error" for p in self.problems)
+        return broken or (bool(self.faults) and not self.repaired)
+
+
+def status(
+    vault: Vault, reader: Reader | None, cache_path: str, size_cap: int
+) -> Status:
+    """What lies on disk beside what the cache holds; `reader` None: nothing yet."""
+    scan = vault.scan()
+    folder = os.path.dirname(cache_path)
+    daemon = str(beat.read(folder).get("mode", "on")) if beat.alive(folder) else "off"
+    counts = dict.fromkeys(("notes", "chunks", "links", "unresolved", "tags"), 0)
+    counts |= {"held": 0, "skipped": 0}
+    pending, last_scan = len(scan.notes), ""
+    if reader is not None:
+        counts = reader.counts()
+        seen = reader.stamps()
+        found = diff(scan, seen)
+        waiting = [
+            p for p in found.suspects if not is_same(vault, p, seen.get(p), size_cap)
+        ]
+        pending = len(waiting) + len(found.gone)
+        last_scan = reader.meta("last_scan")
+    return Status(
+        vault=vault.root,
+        cache=cache_path,
+        on_disk=len(scan.notes),
+        indexed=counts["notes"],
+        held=counts.pop("held"),
+        skipped=counts.pop("skipped"),
+        pending=pending,
+        last_scan=last_scan,
+        daemon=daemon,
+        counts=counts,
+    )
 
 
 def examine(

@@ -7,6 +7,7 @@ and is complete, so the caller knows that a sync has to come first.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -28,6 +29,7 @@ __all__ = [
     "Reader",
     "SeenFile",
     "TagCount",
+    "fingerprint_of",
     "read_stamps",
 ]
 
@@ -472,6 +474,20 @@ class Reader:
     def segments(self) -> Iterator[tuple[int, bytes]]:
         """(segment number, its int8 vectors one after the other), by number."""
         yield from self._rows("SELECT id, vectors FROM segments ORDER BY id")
+
+
+def fingerprint_of(path: str) -> str:
+    """The fingerprint that a cache file carries, "" when it is none or not there."""
+    try:
+        with contextlib.closing(
+            sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)
+        ) as connection:
+            row = connection.execute(
+                "SELECT value FROM meta WHERE key = 'fingerprint'"
+            ).fetchone()
+    except sqlite3.Error:
+        return ""
+    return str(row[0]) if row else ""
 
 
 def read_stamps(connection: sqlite3.Connection) -> dict[str, SeenFile]:

@@ -147,6 +147,7 @@ def link_row(file_id: int, edge: EdgeSpec) -> Row:
 
 
 def chunk_row(chunk_id: int, file_id: int, place: int, chunk: ChunkValues) -> Row:
+    """A row of `chunks`."""
     return (
         chunk_id,
         file_id,

@@ -11,7 +11,7 @@ from mindcache.cli.call import Call
 from mindcache.cli.shape import command
 
 if TYPE_CHECKING:
-    from mindcache.app import Health
+    from mindcache.doctor import Health
 
 __all__ = ["doctor"]
 

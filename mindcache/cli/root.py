@@ -29,6 +29,8 @@ root = Group(
         "status": Entry(
             "mindcache.cli.status:status", "What is indexed, and what not."
         ),
+        "watch": Entry("mindcache.cli.daemon:watch", "Keep the cache in step."),
+        "daemon": Entry("mindcache.cli.daemon:daemon", "The same in the background."),
         "doctor": Entry("mindcache.cli.doctor:doctor", "Find what is wrong; repair."),
         "config": Entry("mindcache.cli.config:config", "Show the settings."),
         "completion": Entry(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mindcache.lazy import exports
 
 if TYPE_CHECKING:
-    from mindcache.sync.compare import Diff, diff, fingerprint, is_current
+    from mindcache.sync.compare import Diff, diff, fingerprint, is_current, is_same
     from mindcache.sync.run import (
         Progress,
         Rules,
@@ -34,6 +34,7 @@ __all__ = [
     "fingerprint",
     "held_reason",
     "is_current",
+    "is_same",
     "meaning",
     "sync",
 ]
@@ -41,7 +42,7 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
-        "compare": "Diff diff fingerprint is_current",
+        "compare": "Diff diff fingerprint is_current is_same",
         "run": "Progress Rules Scope SyncReport draft held_reason meaning sync",
     },
 )

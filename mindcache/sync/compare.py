@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mindcache.config import Settings
     from mindcache.vault import Obsidian, Scan, Stamp, Vault
 
-__all__ = ["Diff", "diff", "fingerprint", "is_current"]
+__all__ = ["Diff", "diff", "fingerprint", "is_current", "is_same"]
 
 # Files whose stamps differ but whose bytes may not: so many are compared by
 # content before a light start gives up and leaves it to a sync.
@@ -113,11 +113,12 @@ def is_current(vault: Vault, reader: Reader, size_cap: int) -> tuple[bool, Diff]
     found = diff(vault.scan(), seen)
     if found.gone or found.new_assets or len(found.suspects) > LIGHT_COMPARISONS:
         return False, found
-    same = all(_is_same(vault, p, seen.get(p), size_cap) for p in found.suspects)
+    same = all(is_same(vault, p, seen.get(p), size_cap) for p in found.suspects)
     return same and reader.is_settled(), found
 
 
-def _is_same(vault: Vault, path: str, known: SeenFile | None, size_cap: int) -> bool:
+def is_same(vault: Vault, path: str, known: SeenFile | None, size_cap: int) -> bool:
+    """Whether a file whose stamp differs holds the bytes that were read last."""
     if known is None or known.kind == "asset":
         return False
     try:

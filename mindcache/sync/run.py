@@ -130,6 +130,8 @@ class _Run:
 
     def run(self, scope: Scope) -> SyncReport:
         report = self.report
+        if scope.partial and not self.cache.is_complete():
+            scope = Scope()  # there is no whole yet that this could be a part of
         if scope.only:
             found = self._look_at(scope.only)
             report.partial = True
@@ -189,18 +191,25 @@ class _Run:
         )
 
     def _look_at(self, paths: Sequence[str]) -> Diff:
-        found = Diff()
-        for path in sorted(set(paths)):
-            if self.vault.exists(path):
-                found.suspects.append(path)
-            elif path in self.seen:
+        """What became of these paths; a note is read whatever its stamp says."""
+        scan = self.vault.look(paths)
+        self.report.problems += scan.problems
+        found = Diff(suspects=sorted(scan.notes))
+        for path in sorted(set(paths) - scan.notes.keys()):
+            if path in scan.assets:
+                known = self.seen.get(path)
+                if known is None or known.kind != "asset":
+                    found.new_assets.append(path)
+            elif path in self.seen and path not in scan.unreadable:
                 found.gone.append(path)
-            else:
-                message = "no such note, on disk or in the cache"
-                mend = "give its path from the vault's root"
-                problem = Problem(path, 0, "missing", message, mend, "error")
-                self.report.skipped.append(problem)
+            elif path not in scan.unreadable:
+                self._miss(path)
         return found
+
+    def _miss(self, path: str) -> None:
+        message = "no such note, on disk or in the cache"
+        mend = "give its path from the vault's root"
+        self.report.skipped.append(Problem(path, 0, "missing", message, mend, "error"))
 
     # -- batches ---------------------------------------------------------
 
