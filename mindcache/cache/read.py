@@ -405,13 +405,19 @@ class Reader:
 
     def edges_of(self, paths: Iterable[str]) -> list[tuple[str, str, str, str, float]]:
         """The edges that start or end at one of these notes."""
+        # Two halves, because with an OR neither index would be used.
         chosen = json.dumps(sorted(set(paths)))
         return self._rows(
-            "SELECT s.path, t.path, l.relation, l.origin, l.weight FROM links l"
+            "SELECT s.path, t.path, l.relation, l.origin, l.weight FROM files s"
+            " JOIN links l ON l.file_id = s.id JOIN files t ON t.path = l.resolved"
+            " WHERE s.id != t.id AND s.path IN (SELECT value FROM json_each(?))"
+            " UNION ALL"
+            " SELECT s.path, t.path, l.relation, l.origin, l.weight FROM links l"
             " JOIN files s ON s.id = l.file_id JOIN files t ON t.path = l.resolved"
-            " WHERE s.id != t.id AND (s.path IN (SELECT value FROM json_each(?))"
-            " OR l.resolved IN (SELECT value FROM json_each(?)))"
+            " WHERE s.id != t.id AND l.resolved IN (SELECT value FROM json_each(?))"
+            " AND s.path NOT IN (SELECT value FROM json_each(?))"
             " ORDER BY 1, 2, 3, 4, 5",
+            chosen,
             chosen,
             chosen,
         ).fetchall()
@@ -449,11 +455,11 @@ class Reader:
             for row in self._rows("SELECT doc FROM fts_terms WHERE term = ?", term)
         }
 
-    def postings(self, term: str) -> list[tuple[int, str, int]]:
-        """(chunk id, column, occurrences) of one index term, by chunk id."""
+    def postings(self, term: str) -> list[tuple[int, str]]:
+        """(chunk id, column) for each occurrence of one index term, in any order."""
+        # Counting and sorting here would cost more than the reading itself.
         return self._rows(
-            "SELECT doc, col, count(*) FROM fts_terms WHERE term = ?"
-            " GROUP BY doc, col ORDER BY doc LIMIT ?",
+            "SELECT doc, col FROM fts_terms WHERE term = ? LIMIT ?",
             term,
             _MAX_OCCURRENCES,
         ).fetchall()

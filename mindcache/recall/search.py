@@ -7,8 +7,10 @@ rank; what the caller filtered by decides.
 
 from __future__ import annotations
 
+import json
+import posixpath
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
@@ -58,7 +60,7 @@ class Ask:
     """
 
     text: str
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
     limit: int = DEFAULT_LIMIT
     floor: float | None = None
     phrases: tuple[str, ...] = ()
@@ -93,7 +95,7 @@ def deep(ask: Ask, corpus: Corpus) -> Recall:
     if not query.text:
         return _listing(ask, corpus, allowed, "deep")
     signals = _lexical(query, corpus, allowed, lexical.Context())
-    signals.of.update(semantic_signals(corpus.similarities(query.text), allowed).of)
+    signals.of.update(_semantic(query, corpus, allowed).of)
     return _answer(ask, corpus, _Search("deep", query, signals, DEEP, allowed))
 
 
@@ -115,7 +117,7 @@ def semantic(ask: Ask, corpus: Corpus) -> Recall:
     allowed = corpus.mask(select(corpus.reader, ask.filters))
     if not query.text:
         return _listing(ask, corpus, allowed, "semantic")
-    signals = semantic_signals(corpus.similarities(query.text), allowed)
+    signals = _semantic(query, corpus, allowed)
     return _answer(ask, corpus, _Search("semantic", query, signals, SEMANTIC, allowed))
 
 
@@ -134,7 +136,14 @@ def _lexical(
         if len(postings.chunk_ids) or not term.joined
     ]
     matches = lexical.bm25(terms, corpus.collection, context=context, only=allowed)
-    return lexical_signals(matches, corpus.ids)
+    return lexical_signals(matches, terms, corpus.ids)
+
+
+def _semantic(
+    query: _Query, corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
+) -> Signals:
+    cosines = corpus.similarities(query.text)
+    return semantic_signals(cosines, corpus.collection.lengths, allowed)
 
 
 # -- from signals to hits ----------------------------------------------------
@@ -151,50 +160,74 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A chunk on its way to a hit; `place` is its row in the signals."""
+    """A chunk on its way to a hit, and the path of its note."""
 
-    place: int
     chunk: ChunkRow
-    node: NodeRow
+    path: str
 
 
 def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
-    places = _first_places(corpus, search)
-    candidates = _fetch(corpus, places, search)
-    signals = search.signals.at(np.array([c.place for c in candidates], dtype=np.intp))
-    size = len(candidates)
-    candidates = [replace(c, place=i) for i, c in enumerate(candidates)]
-    signals.of["expired"] = np.array([_is_expired(c.node, ask.now) for c in candidates])
-    signals.of["literal"] = np.array([_is_literal(c, search.query) for c in candidates])
-    if size and search.weights.of.get("links"):
+    found = _fetch(corpus, _first_places(corpus, search), search)
+    candidates = list(found.values())
+    signals = search.signals.at(np.array(list(found), dtype=np.intp))
+    signals.of.update(_close_signals(ask, corpus, candidates, signals, search))
+    if candidates and search.weights.of.get("links"):
         signals.of["links"] = _links(corpus, candidates, signals, search.weights)
-    scored = sorted(
-        zip(
-            signals.log_odds(search.weights).tolist() if size else [],
-            candidates,
-            strict=True,
-        ),
-        key=lambda pair: (-pair[0], pair[1].node.path, pair[1].chunk.ord),
+    log_odds = signals.log_odds(search.weights).tolist()
+    order = sorted(
+        range(len(candidates)),
+        key=lambda i: (-log_odds[i], candidates[i].path, candidates[i].chunk.ord),
     )
     floor = search.weights.floor if ask.floor is None else ask.floor
-    hits: list[Hit] = []
-    rejected: list[float] = []
-    for log_odds, candidate in scored:
-        score = logistic(log_odds)
-        if score < floor:
-            rejected.append(score)
-        elif len(hits) < ask.limit:
-            why = signals.why(candidate.place, search.weights)
-            hits.append(_hit(candidate, score, why, search.query))
+    scores = [logistic(log_odds[i]) for i in order]
+    passing = sum(score >= floor for score in scores)
+    shown = order[: min(passing, max(ask.limit, 0))]
+    nodes = corpus.reader.nodes(candidates[i].chunk.file_id for i in shown)
+    by_file = {node.file_id: node for node in nodes}
+    hits = tuple(
+        _hit(
+            candidates[i].chunk,
+            by_file[candidates[i].chunk.file_id],
+            score,
+            signals.why(i, search.weights),
+            search.query,
+        )
+        for i, score in zip(shown, scores, strict=False)
+    )
+    rejected = scores[passing:]
     return Recall(
         query=ask.text,
         route=search.route,
-        hits=tuple(hits),
+        hits=hits,
         floor=floor,
         reason="" if hits else _why_empty(corpus, search, rejected),
         below_floor=len(rejected),
-        best_rejected=max(rejected, default=None),
+        best_rejected=rejected[0] if rejected else None,
     )
+
+
+def _close_signals(
+    ask: Ask,
+    corpus: Corpus,
+    candidates: Sequence[_Candidate],
+    signals: Signals,
+    search: _Search,
+) -> dict[str, npt.NDArray[np.float64]]:
+    """The signals that take a look at the text or the note of each candidate."""
+    expired = _expired(corpus, candidates, ask.now)
+    whole = signals.of.get("coverage", np.zeros(len(candidates)))
+    wanted = _literal_form(search.query)
+    return {
+        "asks": np.array([_asks(c.chunk) for c in candidates]),
+        "expired": np.array([float(c.chunk.file_id in expired) for c in candidates]),
+        "literal": np.array(
+            [
+                # Words in a row are all there: most texts need no second look.
+                float(bool(wanted) and share > 0.99 and _has_in_a_row(c, wanted))
+                for share, c in zip(whole.tolist(), candidates, strict=True)
+            ]
+        ),
+    }
 
 
 def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
@@ -211,18 +244,21 @@ def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
 
 def _fetch(
     corpus: Corpus, places: npt.NDArray[np.intp], search: _Search
-) -> list[_Candidate]:
-    """The rows of these chunks; those without every quoted phrase are left out."""
-    if search.query.phrases:
+) -> dict[int, _Candidate]:
+    """The chunks at these places, by place; those without every phrase left out."""
+    phrases = search.query.phrases
+    if phrases:
         places = _with_phrases(corpus, search)
     chunks = corpus.reader.chunks(corpus.ids[places].tolist())
-    nodes = {n.file_id: n for n in corpus.reader.nodes(corpus.files[places].tolist())}
-    found = []
+    files = corpus.files[places].tolist()
+    paths = corpus.reader.paths(files)
+    nodes = {n.file_id: n for n in corpus.reader.nodes(files)} if phrases else {}
+    found = {}
     for place in places.tolist():
         chunk = chunks[int(corpus.ids[place])]
-        folded = fold(chunk.text) if search.query.phrases else ""
-        if all(_holds(chunk, folded, nodes, p) for p in search.query.phrases):
-            found.append(_Candidate(place, chunk, nodes[chunk.file_id]))
+        folded = fold(chunk.text) if phrases else ""
+        if all(_holds(chunk, folded, nodes, p) for p in phrases):
+            found[place] = _Candidate(chunk, paths[chunk.file_id])
     return found
 
 
@@ -248,18 +284,37 @@ def _holds(
     return any(contains_phrase(fold(each), phrase) for each in surroundings)
 
 
-def _is_literal(candidate: _Candidate, query: _Query) -> float:
-    """1 when the question stands in the chunk word for word."""
+def _literal_form(query: _Query) -> str:
+    """The question as it would stand in a text, "" for a single plain word.
+
+    Index terms drop signs; in `blah=` the sign is half of what was asked.
+    """
     wanted = fold(query.text).strip(" ?!.")
-    if not wanted or (" " not in wanted and len(query.terms) < 2):
-        return 0.0
-    return float(contains_phrase(fold(candidate.chunk.text), wanted))
+    return "" if wanted.isalnum() and len(query.terms) < 2 else wanted
 
 
-def _is_expired(node: NodeRow, now: datetime | None) -> float:
-    if now is None or not node.valid_until:
-        return 0.0
-    return float(node.valid_until <= now.isoformat())
+def _has_in_a_row(candidate: _Candidate, wanted: str) -> bool:
+    name = posixpath.basename(candidate.path).removesuffix(".md")
+    places = (candidate.chunk.text, candidate.chunk.heading, name)
+    return any(contains_phrase(fold(place), wanted) for place in places)
+
+
+def _asks(chunk: ChunkRow) -> float:
+    return float(chunk.text.rstrip().endswith(("?", "？")))
+
+
+def _expired(
+    corpus: Corpus, candidates: Sequence[_Candidate], now: datetime | None
+) -> set[int]:
+    """Those of the candidates' notes that were valid until some time before now."""
+    if now is None or not candidates:
+        return set()
+    files = json.dumps(sorted({c.chunk.file_id for c in candidates}))
+    return corpus.reader.where(
+        "n.valid_until != '' AND n.valid_until <= ?"
+        " AND f.id IN (SELECT value FROM json_each(?))",
+        [now.isoformat(), files],
+    )
 
 
 def _links(
@@ -269,13 +324,12 @@ def _links(
     weights: Weights,
 ) -> npt.NDArray[np.float64]:
     """How much the best notes hand each candidate's note over their edges, 0..1."""
-    log_odds = signals.log_odds(weights)
     best: dict[str, float] = {}
-    for candidate in candidates:
-        path = candidate.node.path
-        best[path] = max(
-            best.get(path, 0.0), logistic(float(log_odds[candidate.place]))
-        )
+    for odds, candidate in zip(
+        signals.log_odds(weights).tolist(), candidates, strict=True
+    ):
+        path = candidate.path
+        best[path] = max(best.get(path, 0.0), logistic(odds))
     first = sorted(best, key=lambda path: (-best[path], path))[:SEEDS]
     seeds = {path: best[path] for path in first}
     edges = [graph.EdgeRow(*row) for row in corpus.reader.edges_of(first)]
@@ -283,13 +337,12 @@ def _links(
     strongest = max(received.values(), default=0.0)
     if strongest <= 0:
         return np.zeros(len(candidates))
-    return np.array([received.get(c.node.path, 0.0) / strongest for c in candidates])
+    return np.array([received.get(c.path, 0.0) / strongest for c in candidates])
 
 
 def _hit(
-    candidate: _Candidate, score: float, why: tuple[Why, ...], query: _Query
+    chunk: ChunkRow, node: NodeRow, score: float, why: tuple[Why, ...], query: _Query
 ) -> Hit:
-    chunk, node = candidate.chunk, candidate.node
     return Hit(
         path=node.path,
         anchor=chunk.anchor.lstrip("^"),
@@ -335,7 +388,7 @@ def _listing(
         chunk = corpus.reader.chunks_of(node.file_id)[0]
         why = (Why("filter", 0.0, "passes every filter"),)
         empty = _Query("", (), ())
-        hits.append(_hit(_Candidate(0, chunk, node), 1.0, why, empty))
+        hits.append(_hit(chunk, node, 1.0, why, empty))
     return Recall(
         query=ask.text,
         route=route,

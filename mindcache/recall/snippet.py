@@ -1,11 +1,15 @@
-"""The few words of a chunk that show best why it was found."""
+"""The few words of a chunk that show best why it was found.
+
+Owns which sentences are shown and where they are cut; what Markdown reads like
+without its marks is decided in `plain`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
-from mindcache.memory import plain_text
+from mindcache.plain import plain_text
 from mindcache.text import analyze
 
 __all__ = ["snippet"]
@@ -13,7 +17,11 @@ __all__ = ["snippet"]
 # About two lines of a terminal: enough to judge a hit, little enough to skim ten.
 LENGTH = 220
 
-_PIECES = re.compile(r"(?<=[.!?…。！？])\s+|\n+")
+# A chunk may be one huge table or listing; its words are looked for this far in.
+_READ = 20_000
+
+_SENTENCES = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
+_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 
 
 def snippet(text: str, terms: Collection[str], lang: str) -> str:
@@ -22,7 +30,7 @@ def snippet(text: str, terms: Collection[str], lang: str) -> str:
     `terms` are index terms of the query. Without any in the text it is the
     beginning. Cut at words, with "…" where something is left out.
     """
-    pieces = [p for piece in _PIECES.split(text) if (p := plain_text(piece))]
+    pieces = list(_pieces(text[:_READ]))
     if not pieces:
         return ""
     wanted = frozenset(terms)
@@ -40,6 +48,24 @@ def snippet(text: str, terms: Collection[str], lang: str) -> str:
     if len(shown) > LENGTH:
         return _cut(shown, wanted, lang)
     return ("… " if first else "") + shown + (" …" if last + 1 < len(pieces) else "")
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Sentences, and lines of code without their fences; nothing that is blank."""
+    fence = ""
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence):
+            fence = ""
+        elif fence:
+            if code := " ".join(line.split()):
+                yield code
+        else:
+            for sentence in _SENTENCES.split(line):
+                if plain := plain_text(sentence):
+                    yield plain
 
 
 def _cut(sentence: str, wanted: frozenset[str], lang: str) -> str:
