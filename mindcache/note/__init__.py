@@ -6,24 +6,29 @@ Knows no vault, no disk and no meaning of a property.
 
 from __future__ import annotations
 
-from mindcache.note.decode import Decoded, Fault, decode
-from mindcache.note.edit import DELETE, Delete, edit, same_value
-from mindcache.note.emit import emit
-from mindcache.note.frontmatter import note_handler
-from mindcache.note.markdown import links_in_text, parse, tags_in_text
-from mindcache.note.types import (
-    Block,
-    Callout,
-    Encoding,
-    Field,
-    Frontmatter,
-    Heading,
-    Link,
-    Note,
-    Property,
-    Tag,
-    Task,
-)
+from typing import TYPE_CHECKING
+
+from mindcache.lazy import exports
+
+if TYPE_CHECKING:
+    from mindcache.note.decoding import Decoded, Fault, decode
+    from mindcache.note.emission import emit
+    from mindcache.note.frontmatter import note_handler
+    from mindcache.note.markdown import links_in_text, parse, tags_in_text
+    from mindcache.note.surgery import DELETE, Delete, edit, same_value
+    from mindcache.note.types import (
+        Block,
+        Callout,
+        Encoding,
+        Field,
+        Frontmatter,
+        Heading,
+        Link,
+        Note,
+        Property,
+        Tag,
+        Task,
+    )
 
 __all__ = [
     "DELETE",
@@ -50,3 +55,16 @@ __all__ = [
     "same_value",
     "tags_in_text",
 ]
+
+__getattr__ = exports(
+    __name__,
+    {
+        "decoding": "Decoded Fault decode",
+        "emission": "emit",
+        "frontmatter": "note_handler",
+        "markdown": "links_in_text parse tags_in_text",
+        "surgery": "DELETE Delete edit same_value",
+        "types": "Block Callout Encoding Field Frontmatter Heading Link Note Property"
+        " Tag Task",
+    },
+)

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mindcache.errors import Problem
-from mindcache.note.emit import MAX_DIGITS, emit_property
+from mindcache.note.emission import MAX_DIGITS, emit_property
 from mindcache.note.types import Frontmatter, Link, Property, Tag
 from mindcache.note.wikilinks import find_wikilinks, is_tag_name
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from mindcache.errors import Problem
-from mindcache.note.decode import decode, plain_newlines
+from mindcache.note.decoding import decode, plain_newlines
 from mindcache.note.fields import FieldSpan, find_fields
 from mindcache.note.frontmatter import Reading, read_frontmatter
 from mindcache.note.mask import FILLER, Masked, mask

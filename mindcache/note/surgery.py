@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mindcache.errors import EditRefused
-from mindcache.note.decode import plain_newlines
-from mindcache.note.emit import (
+from mindcache.note.decoding import plain_newlines
+from mindcache.note.emission import (
     emit,
     emit_flow_scalar,
     emit_list_item,
