@@ -10,10 +10,12 @@ declarative: it can name neither a command nor a path outside the vault.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mindcache import atomic
 from mindcache.errors import ConfigError, Problem, VaultUnavailable
 
 __all__ = [
@@ -139,13 +141,25 @@ def machine_config_path() -> str:
 
 
 def load(vault: str | None, flags: Mapping[str, str] | None = None) -> Settings:
-    """Read every setting. Raises ConfigError naming file, line and mend."""
+    """Read every setting.
+
+    Raises ConfigError naming file, line and mend, and VaultUnavailable where not
+    the settings but the whole vault can't be read.
+    """
     values: dict[str, Value] = {s.key: s.default for s in SETTINGS}
     origins = dict.fromkeys(values, "default")
     problems: list[Problem] = []
     if vault:
         path = vault_config_path(vault)
-        _merge(values, origins, problems, path, "vault")
+        try:
+            _merge(values, origins, problems, path, "vault")
+        except ConfigError as error:
+            if os.access(vault, os.R_OK | os.X_OK):
+                raise
+            raise VaultUnavailable(
+                f"{vault} can't be read",
+                mend="check its permissions, or whether its disk is mounted",
+            ) from error
     _merge(values, origins, problems, machine_config_path(), "machine")
     for setting in SETTINGS:
         if setting.variable and (value := os.environ.get(setting.variable)):
@@ -167,8 +181,10 @@ def _check_zone(values: Mapping[str, Value], origins: Mapping[str, str]) -> None
     try:
         zoneinfo.ZoneInfo(str(zone))
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
+        path = origins["timezone"]
         raise ConfigError(
-            f"{origins['timezone']}: no time zone is called {zone!r}",
+            f"{_place(path, _line_of(_read(path), 'timezone'))}:"
+            f" no time zone is called {zone!r}",
             mend='use an IANA name such as "Europe/Berlin"',
         ) from error
 
@@ -180,41 +196,80 @@ def _merge(
     path: str,
     scope: Scope,
 ) -> None:
-    for key, value in _flatten(_read_toml(path)):
+    data = _read(path)
+    for key, value in _flatten(_parse(path, data)):
         setting = _BY_KEY.get(key)
+        line = _line_of(data, key)
         if setting is None or setting.scope != scope:
-            problems.append(_unknown(path, key, setting, scope))
+            shown = ".mindcache/config.toml" if scope == "vault" else path
+            problems.append(_unknown(shown, line, key, setting))
             continue
         if not _fits(value, setting.default):
             raise ConfigError(
-                f"{path}: {key} must be {_kind(setting.default)}, not {value!r}",
+                f"{_place(path, line)}: {key} must be {_kind(setting.default)},"
+                f" not {value!r}",
                 mend=f"for example {key} = {_example(setting.default)}",
             )
         values[key] = value
         origins[key] = path
 
 
-def _read_toml(path: str) -> dict[str, Any]:
+def _place(path: str, line: int) -> str:
+    return f"{path}:{line}" if line else path
+
+
+def _read(path: str) -> bytes:
+    """A settings file's bytes; b"" for a file that isn't there."""
     try:
         with open(path, "rb") as file:
-            data = file.read()
+            return file.read()
     except FileNotFoundError:
-        return {}
+        return b""
     except OSError as error:
-        raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
-    if not any(
-        line.strip() and not line.lstrip().startswith(b"#")
-        for line in data.splitlines()
-    ):
-        return {}
+        raise ConfigError(
+            f"{path}: can't be read: {error.strerror}", mend="check its permissions"
+        ) from error
+
+
+def _parse(path: str, data: bytes) -> dict[str, Any]:
+    if all(not line.strip() or line.lstrip()[:1] == b"#" for line in data.split(b"\n")):
+        return {}  # nothing but comments needs no parser, which is slow to load
     import tomllib
 
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
         raise ConfigError(
-            f"{path}: {error}", mend="mend the line, or delete it for the default"
+            f"{_place(path, line)}: not UTF-8", mend="save the file as UTF-8"
         ) from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        found = re.search(
+            r"\s*\(at line (\d+), column \d+\)|\s*\(at end.*\)", str(error)
+        )
+        line = int(found[1] or 0) if found else 0
+        message = str(error)[: found.start()] if found else str(error)
+        raise ConfigError(
+            f"{_place(path, line)}: not valid TOML: {message}",
+            mend="mend the line, or delete it for the default",
+        ) from error
+
+
+def _line_of(data: bytes, key: str) -> int:
+    """The line where a setting stands in a settings file, 0 if it can't be told."""
+    table = ""
+    for number, line in enumerate(data.decode("utf-8-sig", "replace").split("\n"), 1):
+        name, equals, _ = line.partition("=")
+        head = line.partition("#")[0].strip()
+        if not equals and head.startswith("[") and head.endswith("]"):
+            table = _plain_key(head[1:-1]) + "."
+        elif equals and table + _plain_key(name) == key:
+            return number
+    return 0
+
+
+def _plain_key(written: str) -> str:
+    return ".".join(part.strip(" \t\"'") for part in written.split("."))
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
@@ -228,15 +283,15 @@ def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]
     return rows
 
 
-def _unknown(path: str, key: str, setting: Setting | None, scope: Scope) -> Problem:
+def _unknown(path: str, line: int, key: str, setting: Setting | None) -> Problem:
     if setting is not None:
-        message = f"{key} is a setting of the {setting.scope}, not of the {scope}"
-        return Problem(path, 0, "config-scope", message, "move it there")
+        message = f"{key} is a setting of the {setting.scope}, and counts only there"
+        return Problem(path, line, "config-scope", message, "move it there")
     import difflib
 
     close = difflib.get_close_matches(key, list(_BY_KEY), n=1)
     mend = f"did you mean {close[0]}?" if close else "delete it"
-    return Problem(path, 0, "config-unknown", f"no setting is called {key}", mend)
+    return Problem(path, line, "config-unknown", f"no setting is called {key}", mend)
 
 
 def _fits(value: object, default: Value) -> bool:
@@ -244,13 +299,15 @@ def _fits(value: object, default: Value) -> bool:
         return isinstance(value, list) and all(isinstance(v, str) for v in value)
     if isinstance(default, bool) or isinstance(value, bool):
         return isinstance(value, bool) and isinstance(default, bool)
+    if isinstance(default, int):
+        return isinstance(value, int) and value > 0
     return isinstance(value, type(default))
 
 
 def _kind(default: Value) -> str:
     if isinstance(default, list):
         return "a list of texts"
-    return {str: "a text", int: "a whole number", bool: "true or false"}.get(
+    return {str: "a text", int: "a whole number above 0", bool: "true or false"}.get(
         type(default), "a number"
     )
 
@@ -268,65 +325,78 @@ def find_vault(flag: str | None, start: str) -> str:
     """
     for chosen, origin in (
         (flag, "--vault"),
-        (os.environ.get("MINDCACHE_VAULT"), "MINDCACHE_VAULT"),
+        (os.environ.get("MINDCACHE_VAULT") or None, "MINDCACHE_VAULT"),
     ):
-        if chosen:
-            return _existing(chosen, origin)
+        if chosen is not None:
+            return _existing(chosen, origin, start)
     here = os.path.realpath(start)
     while True:
         if any(
             os.path.isdir(os.path.join(here, d)) for d in (".mindcache", ".obsidian")
         ):
-            return _listable(here)
+            return here
         parent = os.path.dirname(here)
         if parent == here:
             break
         here = parent
     default = load(None).text("vault")
     if default:
-        return _existing(default, machine_config_path())
+        path = machine_config_path()
+        return _existing(default, path, os.path.dirname(path))
     raise VaultUnavailable(
         "no vault here",
         mend="go into one, name it with --vault DIR, or make one: mindcache init DIR",
     )
 
 
-def _existing(path: str, origin: str) -> str:
-    real = os.path.realpath(os.path.expanduser(path))
+def _existing(path: str, origin: str, start: str) -> str:
+    """The real path of a folder named by `origin`, relative to `start`."""
+    if not path:
+        raise VaultUnavailable(
+            f"{origin} names no folder", mend="give a path, or leave it out"
+        )
+    real = os.path.realpath(os.path.join(start, os.path.expanduser(path)))
     if not os.path.isdir(real):
         raise VaultUnavailable(
             f"{path} (from {origin}) is not a folder that can be read",
             mend="check the path, or whether its disk is mounted",
         )
-    return _listable(real)
-
-
-def _listable(real: str) -> str:
-    """The vault's real path. Raises VaultUnavailable when it can't be listed."""
-    try:
-        os.scandir(real).close()
-    except OSError as error:
-        raise VaultUnavailable(
-            f"{real} can't be read: {error.strerror}",
-            mend="check its permissions, or whether its disk is mounted",
-        ) from error
     return real
 
 
 def remember_vault(vault: str) -> bool:
-    """Record `vault` as the machine's default unless it has one; True if written."""
+    """Record `vault` as the machine's default unless it has one; True if written.
+
+    A path that isn't valid UTF-8 can't be recorded. Raises ConfigError when the
+    machine's settings can't be read or written.
+    """
     path = machine_config_path()
-    existing = _read_toml(path)
-    if "vault" in existing:
+    previous = _read(path)
+    try:
+        line = _text_line("vault", vault)
+    except UnicodeEncodeError:
         return False
+    if "vault" in _parse(path, previous):
+        return False
+    # In front, because at the end it might fall into a table.
+    bom = b"\xef\xbb\xbf" if previous.startswith(b"\xef\xbb\xbf") else b""
+    newline = b"\r\n" if b"\r\n" in previous else b"\n"
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        # Where the settings are a link into somebody's dotfiles, its target.
+        real = os.path.realpath(path)
+        atomic.replace(real, bom + line + newline + previous[len(bom) :])
+    except OSError as error:
+        raise ConfigError(
+            f"{path}: can't be written: {error.strerror}",
+            mend="check its permissions, or name the vault with --vault",
+        ) from error
+    return True
+
+
+def _text_line(key: str, value: str) -> bytes:
+    """`key = "value"` as TOML, whose escapes are JSON's but for DEL."""
     import json
 
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    line = f"vault = {json.dumps(vault, ensure_ascii=False)}\n"
-    previous = ""
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            previous = file.read()
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(line + previous)
-    return True
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"{key} = {text}".encode()

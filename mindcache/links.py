@@ -6,10 +6,14 @@ and the order of precedence:
 
 1. the exact path from the vault's root, with or without `.md`;
 2. a file of that name (or partial path) in the source note's own folder;
-3. the shortest path that ends in the target; ties go by the path itself;
+3. the shortest path that ends in the target; of paths equally long, the one
+   spelled just so, then the first by name;
 4. an alias, then an id (Obsidian resolves neither: what we write has the name).
 
-`./x` and `../x` are paths from the source's folder and nothing else.
+`./x` and `../x` are paths from the source's folder and nothing else; `/x` is a
+path, never an alias. Of files that differ only in case, the one spelled as the
+link is meant. A target without an extension means a note before a file without
+one; with an extension it means the file itself before a note of that name.
 """
 
 from __future__ import annotations
@@ -25,27 +29,45 @@ __all__ = ["Name", "NameKind", "Names", "Resolution", "fold", "path_key", "targe
 
 NameKind = Literal["path", "alias", "id"]
 
+# Obsidian reads these no-break spaces as spaces; macOS puts the narrow one into
+# the names of its screenshots.
+_SPACES = str.maketrans("\u00a0\u202f", "  ")
+
 
 def fold(name: str) -> str:
     """A name as compared: NFC, no-break spaces as spaces, casefolded."""
     if name.isascii():
         return name.lower()
-    text = unicodedata.normalize("NFC", name.replace("\u00a0", " "))
-    return unicodedata.normalize("NFC", text.casefold())
+    return _nfc(_nfc(name).casefold())
 
 
-def _without_md(name: str) -> str:
-    return name[:-3] if name[-3:].lower() == ".md" else name
+def _nfc(name: str) -> str:
+    """A name as spelled, whatever system it was spelled on."""
+    if name.isascii():
+        return name
+    return unicodedata.normalize("NFC", name.translate(_SPACES))
+
+
+def _stem(name: str) -> str:
+    """The name without `.md`, however often it stands there.
+
+    A note `x.md.md` goes by `x.md`, which is the name of `x.md` too: the two
+    have to meet under one key to be told apart.
+    """
+    end = len(name)
+    while name[max(0, end - 3) : end].lower() == ".md":
+        end -= 3
+    return name[:end]
 
 
 def path_key(path: str) -> str:
     """The key of a file: its folded base name, a note's without `.md`."""
-    return fold(_without_md(path.rpartition("/")[2]))
+    return fold(_stem(path.rpartition("/")[2]))
 
 
 def target_key(target: str) -> str:
     """The key under which a link's target is looked up."""
-    return fold(_without_md(target.strip().rstrip("/").rpartition("/")[2]))
+    return fold(_stem(target.strip().rstrip("/").rpartition("/")[2]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +87,6 @@ class Resolution:
     by: NameKind
 
 
-def _precedence(path: str) -> tuple[int, str]:
-    return (len(path), path)
-
-
 class Names:
     """The names that exist, or those of them that the links in question ask for."""
 
@@ -83,6 +101,10 @@ class Names:
                 self._paths[name.key].append(name.path)
             else:
                 self._others[name.kind][name.key].append(name.path)
+        # A vault may hold thousands of README.md and links to them: each key's
+        # paths are folded once, and each target is looked for once.
+        self._folded: dict[str, dict[str, list[str]]] = {}
+        self._found: dict[str, str | None] = {}
 
     def resolve(self, source: str, target: str) -> Resolution | None:
         """The file that `target`, written in the note `source`, leads to.
@@ -90,7 +112,7 @@ class Names:
         `source` is vault-relative; "" stands for a question from outside any
         note. An empty target leads to the source itself.
         """
-        wanted = unicodedata.normalize("NFC", target.strip().replace("\u00a0", " "))
+        wanted = _nfc(target.strip())
         if not wanted:
             return Resolution(source, "path") if source else None
         folder = source.rpartition("/")[0]
@@ -98,8 +120,8 @@ class Names:
             wanted = posixpath.normpath(posixpath.join(folder, wanted))
             found = self._exact(wanted)
             return Resolution(found, "path") if found else None
-        wanted = wanted.lstrip("/")
-        found = self._by_path(folder, wanted)
+        path = wanted.lstrip("/")
+        found = self._by_path("" if path != wanted else folder, path)
         if found:
             return Resolution(found, "path")
         return self._by_other_name(wanted)
@@ -112,39 +134,62 @@ class Names:
 
     def _exact(self, wanted: str) -> str | None:
         """The file at this path; of case twins, the one spelled just so."""
-        bare = _without_md(wanted)
-        folded = fold(bare)
-        twins = [p for p in self._candidates(wanted) if fold(_without_md(p)) == folded]
-        if not twins:
-            return None
-        same = [p for p in twins if _nfc(_without_md(p)) == bare]
-        return min(same or twins, key=_precedence)
+        paths = self._candidates(wanted)
+        for form in _forms(wanted):
+            if twins := paths.get(form):
+                same = (wanted, f"{wanted}.md")
+                return min(twins, key=lambda path: (_nfc(path) not in same, path))
+        return None
 
     def _shortest(self, wanted: str) -> str | None:
-        bare = _without_md(wanted)
-        suffix = "/" + fold(bare)
-        ends = [
-            p
-            for p in self._candidates(wanted)
-            if ("/" + fold(_without_md(p))).endswith(suffix)
-        ]
-        if not ends:
-            return None
-        spelled = [p for p in ends if ("/" + _nfc(_without_md(p))).endswith("/" + bare)]
-        return min(spelled or ends, key=_precedence)
+        if wanted not in self._found:
+            self._found[wanted] = self._find_shortest(wanted)
+        return self._found[wanted]
 
-    def _candidates(self, wanted: str) -> list[str]:
-        return self._paths.get(target_key(wanted), [])
+    def _find_shortest(self, wanted: str) -> str | None:
+        same = (f"/{wanted}", f"/{wanted}.md")
+        for form in _forms(wanted):
+            rows = [
+                (len(_nfc(path)), not f"/{_nfc(path)}".endswith(same), path)
+                for folded, paths in self._candidates(wanted).items()
+                if f"/{folded}".endswith(f"/{form}")
+                for path in paths
+            ]
+            if rows:
+                return min(rows)[-1]
+        return None
+
+    def _candidates(self, wanted: str) -> dict[str, list[str]]:
+        """The paths of the wanted key, by their folded form."""
+        key = target_key(wanted)
+        if key not in self._folded:
+            by_form: dict[str, list[str]] = defaultdict(list)
+            for path in self._paths.get(key, ()):
+                by_form[fold(path)].append(path)
+            self._folded[key] = dict(by_form)
+        return self._folded[key]
 
     def _by_other_name(self, wanted: str) -> Resolution | None:
         kinds: tuple[NameKind, ...] = ("alias", "id")
         for kind in kinds:
             paths = self._others[kind].get(fold(wanted))
             if paths:
-                best = min(paths) if kind == "id" else min(paths, key=_precedence)
+                best = min(paths, key=(_by_name if kind == "id" else _by_length))
                 return Resolution(best, kind)
         return None
 
 
-def _nfc(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+def _forms(wanted: str) -> tuple[str, str]:
+    """What a folded path may look like to be meant, the likelier first."""
+    folded = fold(wanted)
+    if "." in folded.rpartition("/")[2]:
+        return folded, f"{folded}.md"
+    return f"{folded}.md", folded
+
+
+def _by_length(path: str) -> tuple[int, str]:
+    return len(_nfc(path)), path
+
+
+def _by_name(path: str) -> tuple[int, str]:
+    return 0, path

@@ -6,15 +6,30 @@ words with which a write that breaches it is refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from mindcache import tags
 from mindcache.errors import Problem
-from mindcache.memory import STATUSES, TYPES, Memory
+from mindcache.memory import RELATIONS, STATUSES, TYPES, Memory
 from mindcache.note import Note, Property
 from mindcache.when import parse_interval
 
 __all__ = ["check", "check_links", "property_line"]
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_KEY = re.compile(
+    r"(?:\"([^\"]+)\"\s*|'([^']+)'\s*|([^\s\"'#\-][^:]*|-[^\s:][^:]*)):(?:\s|$)"
+)
+_OFFSET = re.compile(r":[0-9]{2}[^:]*(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$")
+_WIKILINK = re.compile(r"\[\[[^\[\]]+\]\]")
+
+# The properties that hold nothing but links (design 3.1).
+_LINKED = ("entities", *RELATIONS, "superseded_by")
+
+# Hot, warm and cool are for topics.
+_STATUSES = tuple(s for s in STATUSES if s not in {"hot", "warm", "cool"})
 
 # Kinds of note with a shape of their own, to which the contract of a memory
 # does not apply (design 3.3, 3.5, 6).
@@ -33,33 +48,52 @@ _ORDERED = (
     ("valid_from", "valid_until"),
     ("created_at", "updated_at"),
 )
-_TYPED = "type", "status"
 
 
 def check(note: Note, memory: Memory, namespaces: Sequence[str]) -> list[Problem]:
     """The breaches of one note, by line; none for a note that is not under contract."""
     if not memory.under_contract or memory.type in _OTHER_SHAPES:
         return []
+    if note.frontmatter is not None and note.frontmatter.error is not None:
+        # Whatever else is missing may well stand in the block that can't be read.
+        return [replace(note.frontmatter.error, severity="error")]
     found = [
         *_required(note, memory),
         *_known_words(note),
         *_tags(note, memory, namespaces),
         *_times(note),
         *_numbers(note),
+        *_edges(note),
     ]
     return sorted(found, key=lambda p: (p.line, p.code, p.message))
 
 
 def property_line(note: Note, key: str) -> int:
     """The line of a property's key in the file; 1 when it isn't there."""
+    return next((number for number, name, _ in _keyed_lines(note) if name == key), 1)
+
+
+def _keyed_lines(note: Note) -> Iterator[tuple[int, str, str]]:
+    """The frontmatter's lines: (number, the property it belongs to, the line)."""
     if note.frontmatter is None:
-        return 1
+        return
     block = note.text[note.frontmatter.start : note.frontmatter.end]
-    for number, line in enumerate(block.splitlines(), start=2):
-        name, colon, _ = line.partition(":")
-        if colon and name.strip("'\" ") == key and not line.startswith((" ", "\t")):
-            return number
-    return 1
+    key = ""
+    for number, line in enumerate(_NEWLINE.split(block), start=2):
+        if match := _KEY.match(line):
+            key = match[1] or match[2] or match[3].rstrip()
+        yield number, key, line
+
+
+def _item_line(note: Note, keys: Sequence[str], item: str) -> int:
+    """The line where an item of a property stands, else that of the property."""
+    first = 0
+    for number, key, line in _keyed_lines(note):
+        if key in keys:
+            first = first or number
+            if item in line:
+                return number
+    return first or 1
 
 
 def _breach(note: Note, key: str, message: str, mend: str) -> Problem:
@@ -83,7 +117,7 @@ def _required(note: Note, memory: Memory) -> Iterator[Problem]:
 
 
 def _known_words(note: Note) -> Iterator[Problem]:
-    for key, known in (("type", TYPES), ("status", STATUSES)):
+    for key, known in (("type", TYPES), ("status", _STATUSES)):
         value = note.properties.get(key)
         if value in (None, ""):
             continue
@@ -101,35 +135,41 @@ def _tags(note: Note, memory: Memory, namespaces: Sequence[str]) -> Iterator[Pro
         yield _breach(
             note, "tags", "no scope/ tag", "add scope/project or scope/global to tags"
         )
-    allowed = {name.casefold() for name in namespaces}
+    allowed = {tags.key(name) for name in namespaces}
     for tag in note.tags:
         if tag.line:
             continue  # a tag in the running text is the writer's own affair
         space = tags.namespace(tag.name)
         if space not in allowed:
             mend = f"put it under one of: {', '.join(f'{n}/' for n in namespaces)}"
-            yield _breach(
-                note, "tags", f"the tag {tag.name} has no known namespace", mend
-            )
+            line = _item_line(note, ("tags", "tag"), tag.name)
+            message = f"the tag {tag.name} has no known namespace"
+            yield Problem(note.path, line, "contract-tags", message, mend, "error")
 
 
 def _times(note: Note) -> Iterator[Problem]:
-    read = {}
+    written: dict[str, str] = {}
     for key in _TIMES:
         value = note.properties.get(key)
         if value in (None, ""):
             continue
-        found = parse_interval(value)
-        if found is None:
+        if parse_interval(value) is None:
             mend = f"write it as {key}: 2026-03-05T14:30 or {key}: 2026-03-05"
             yield _breach(note, key, f"{_shown(value)} is not a date", mend)
         else:
-            read[key] = found
+            written[key] = str(value)
     for first, last in _ORDERED:
-        if first in read and last in read and read[last].end <= read[first].start:
-            yield _breach(
-                note, last, f"{last} lies before {first}", "swap the two, or mend one"
-            )
+        both = first in written and last in written
+        if both and _is_before(written[last], written[first]):
+            mend = "swap the two, or mend one"
+            yield _breach(note, last, f"{last} lies before {first}", mend)
+
+
+def _is_before(last: str, first: str) -> bool:
+    """Whether an end lies before its start; two offsets are made one."""
+    zone = "UTC" if _OFFSET.search(last) and _OFFSET.search(first) else ""
+    end, start = parse_interval(last, zone), parse_interval(first, zone)
+    return end is not None and start is not None and end.end <= start.start
 
 
 def _numbers(note: Note) -> Iterator[Problem]:
@@ -151,6 +191,20 @@ def _numbers(note: Note) -> Iterator[Problem]:
             )
 
 
+def _edges(note: Note) -> Iterator[Problem]:
+    """Edges lead to notes: what stands in their properties must be links."""
+    for key in _LINKED:
+        value = note.properties.get(key)
+        for item in value if isinstance(value, list) else [value]:
+            if item in (None, "") or (isinstance(item, str) and _WIKILINK.search(item)):
+                continue
+            text = str(item)
+            line = _item_line(note, (key,), text)
+            mend = f'write "[[{text}]]"' if isinstance(item, str) else "write links"
+            message = f"{_shown(item)} in {key} is not a link"
+            yield Problem(note.path, line, f"contract-{key}", message, mend, "error")
+
+
 def _shown(value: Property) -> str:
     text = str(value)
     return repr(text if len(text) <= 40 else text[:39] + "…")
@@ -163,7 +217,8 @@ def check_links(rows: Iterable[tuple[str, int, str, str]]) -> list[Problem]:
     """
     found = []
     for path, line, target, resolved in rows:
-        name = resolved.rpartition("/")[2].removesuffix(".md")
+        name = resolved.rpartition("/")[2]
+        name = name[:-3] if name[-3:].lower() == ".md" else name
         message = f"[[{target}]] leads to {resolved} here, and nowhere in Obsidian"
         found.append(
             Problem(path, line, "link-by-alias", message, f"write [[{name}|{target}]]")

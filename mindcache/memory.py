@@ -12,10 +12,21 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from mindcache.links import fold
-from mindcache.note import Link, Note, Property
-from mindcache.when import Interval, date_in_name, parse_interval, time_of_ulid
+from mindcache.plain import first_sentence, plain_text
+from mindcache.when import (
+    Interval,
+    daily_pattern,
+    date_in_name,
+    date_of_daily,
+    parse_interval,
+    time_of_ulid,
+)
+
+if TYPE_CHECKING:
+    from mindcache.note import Link, Note, Property
 
 __all__ = [
     "RELATIONS",
@@ -73,34 +84,43 @@ WEIGHT_PROPERTY = 0.5
 WEIGHT_BODY = 0.3
 WEIGHT_TOPIC = 0.1
 
-SUMMARY_LENGTH = 160
-
+# What sync programs put behind a name, in forms that nobody would write by hand:
+# Syncthing and Nextcloud's old form; then, in parentheses and with the time of the
+# conflict, Obsidian Sync, Nextcloud, Seafile, and Dropbox in its user's language.
 _CONFLICT = re.compile(
-    r"\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?$"
-    r"| ?\((?:[^()]*'s? )?(?:[^()]* )?conflicted copy[^()]*\)$"
-    r"|_conflict-\d{8}-\d{6}$",
+    r"\.sync-conflict-[0-9]{8}-[0-9]{6}(?:-[A-Z0-9]{7})?$"
+    r"|_conflict-[0-9]{8}-[0-9]{6}$"
+    r"|[ ]?\(((?:[^()]++|\([^()]*+\))++)\)$",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s|(?<=[。！？])")
-_WIKILINK = re.compile(r"!?\[\[([^\]|]*?)(?:\\?\|([^\]]*))?\]\]")
-_MARKDOWN_LINK = re.compile(r"!?\[([^\]]*)\]\([^()\s]*(?:\s+\"[^\"]*\")?\)")
-_MARKS = re.compile(
-    r"(?m)^\s{0,3}(?:>\s?)+(?:\[![\w-]+\][+-]?\s*)?|^\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?"
+_COPY = re.compile(
+    r"(?:\b(?:conflicted copy|case conflict|konflikt stehende kopie|copie en conflit"
+    r"|copia en conflicto|copia in conflitto|cópia em conflito)\b|^SFConflict )"
+    r".*[0-9]{4}-?[0-9]{2}-?[0-9]{2}|^selective sync conflict(?: [0-9]+)?$",
+    re.IGNORECASE,
 )
-_EMPHASIS = re.compile(
-    r"(\*\*|__|~~|==|`+)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"
-)
-_COMMENT = re.compile(r"%%.*?%%|<!--.*?-->", re.DOTALL)
-_BLOCK_ID = re.compile(r"(?m)\s+\^[A-Za-z0-9-]+\s*$")
 _SPACE = re.compile(r"\s+")
+_GENERATED = re.compile(
+    r"^%% mindcache:begin [^\n]*\n.*?(?:^%% mindcache:end %%[ \t]*$|\Z)",
+    re.MULTILINE | re.DOTALL,
+)
+_BARE_DATE = re.compile(r"[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}")
+
+_DAILY = daily_pattern("")
+
+# How much of a note is looked at for its first paragraph.
+_OPENING_LENGTH = 8_000
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What of a vault's settings decides what a note means."""
+    """What of a vault's settings decides what a note means.
+
+    `daily` is a `when.daily_pattern`, `daily_folder` the folder of those notes.
+    """
 
     zone: str = ""
-    daily: re.Pattern[str] = re.compile(r"^\d{4}-\d{2}-\d{2}$")
+    daily: re.Pattern[str] = _DAILY
     daily_folder: str = ""
     contract_paths: tuple[str, ...] = ()
 
@@ -162,25 +182,28 @@ class Memory:
 def describe(note: Note, meaning: Meaning, first_text: str = "") -> Memory:
     """Read a parsed note as a memory.
 
-    `first_text` is the note's first chunk of text; the summary of a note that
-    has none of its own is taken from it.
+    The summary of a note that has none of its own is its first sentence;
+    `first_text` is looked at where there is none near the note's beginning.
     """
     properties = note.properties
     stem = _stem(note.path)
     note_id = _text(properties.get("id"))
     kind = _known(properties.get("type"), TYPES)
     summary = _one_line(properties.get("summary"))
-    date, dated_by = _date(properties, stem, meaning)
+    daily = _daily(note.path, meaning)
+    date, dated_by = _date(properties, daily, stem, meaning)
     return Memory(
         path=note.path,
         id=note_id,
-        type=kind or _inferred_type(note.path, stem, meaning),
+        type=kind or ("event" if daily or _BARE_DATE.fullmatch(stem) else "fact"),
         type_inferred=not kind,
-        title=_one_line(properties.get("title")) or stem,
-        summary=summary or first_sentence(first_text),
+        title=_name(properties.get("title")) or stem,
+        summary=summary or _opening(note) or first_sentence(first_text),
         summary_inferred=not summary,
         tags=_distinct(tag.name for tag in note.tags),
-        aliases=_distinct(_texts(properties.get("aliases", properties.get("alias")))),
+        aliases=_distinct(
+            _names(properties.get("aliases")) or _names(properties.get("alias"))
+        ),
         status=_known(properties.get("status"), STATUSES) or "active",
         project=_one_line(properties.get("project")),
         location=plain_text(_one_line(properties.get("location"))),
@@ -203,23 +226,33 @@ def _stem(path: str) -> str:
     return name[:-3] if name[-3:].lower() == ".md" else name
 
 
-def _inferred_type(path: str, stem: str, meaning: Meaning) -> str:
+def _daily(path: str, meaning: Meaning) -> re.Match[str] | None:
+    """Where the path is named as Obsidian names daily notes."""
     folder = meaning.daily_folder.strip("/")
-    inside = not folder or path.startswith(folder + "/")
-    if inside and meaning.daily.match(stem):
-        return "event"
-    return "event" if _is_bare_date(stem) else "fact"
-
-
-def _is_bare_date(stem: str) -> bool:
-    """A name that is a date and nothing else is a day, wherever it lies."""
-    return len(stem) in {8, 10} and date_in_name(stem) is not None
+    if folder and not path.startswith(folder + "/"):
+        return None
+    return meaning.daily.search(path[:-3] if path[-3:].lower() == ".md" else path)
 
 
 def _is_under_contract(path: str, note_id: str, meaning: Meaning) -> bool:
     if time_of_ulid(note_id) is not None:
         return True
-    return any(path.startswith(p.strip("/") + "/") for p in meaning.contract_paths)
+    for given in meaning.contract_paths:
+        folder = given.removeprefix("./").strip("/")
+        if folder in {"", "."} or fold(path).startswith(f"{fold(folder)}/"):
+            return True
+    return False
+
+
+def _opening(note: Note) -> str:
+    """The first sentence near the beginning of what a person wrote."""
+    start = note.frontmatter.body if note.frontmatter else 0
+    text = note.text[start : min(note.text_end, start + _OPENING_LENGTH)]
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if note.generated:
+        text = _GENERATED.sub("\n", text)
+    return first_sentence(text)
 
 
 # -- values ----------------------------------------------------------------
@@ -236,12 +269,15 @@ def _one_line(value: Property) -> str:
     return _SPACE.sub(" ", _text(value))
 
 
-def _texts(value: Property) -> list[str]:
+def _name(value: Property) -> str:
+    """A name as it was written, be it a number, a date or `true`."""
+    return str(value).lower() if isinstance(value, bool) else _one_line(value)
+
+
+def _names(value: Property) -> list[str]:
     """A list property; a single text is a list of one, commas are not split."""
-    if isinstance(value, list):
-        return [text for item in value if (text := _one_line(item))]
-    text = _one_line(value)
-    return [text] if text else []
+    items = value if isinstance(value, list) else [value]
+    return [name for item in items if (name := _name(item))]
 
 
 def _known(value: Property, known: tuple[str, ...]) -> str:
@@ -264,17 +300,20 @@ def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def _date(
-    properties: Mapping[str, Property], stem: str, meaning: Meaning
+    properties: Mapping[str, Property],
+    daily: re.Match[str] | None,
+    stem: str,
+    meaning: Meaning,
 ) -> tuple[Interval | None, str]:
     """When the memory is about, by the order of design 3.1."""
     for key in ("time_start", "created_at", "created", "date"):
-        found = parse_interval(properties.get(key), meaning.zone)
+        found = _written(properties, key, meaning)
         if found is None:
             continue
         if key == "time_start":
             found = _until(found, properties, meaning)
         return found, key
-    found = date_in_name(stem)
+    found = (date_of_daily(daily) if daily else None) or date_in_name(stem)
     if found:
         return found, "name"
     moment = time_of_ulid(_text(properties.get("id")))
@@ -284,11 +323,22 @@ def _date(
     return None, ""
 
 
+def _written(
+    properties: Mapping[str, Property], key: str, meaning: Meaning
+) -> Interval | None:
+    """A date property; it may be a link to the day's note."""
+    value = properties.get(key)
+    if isinstance(value, str) and value.startswith("[["):
+        value = value[2:].partition("]]")[0].partition("|")[0].partition("#")[0]
+        return date_in_name(value)
+    return parse_interval(value, meaning.zone)
+
+
 def _until(
     start: Interval, properties: Mapping[str, Property], meaning: Meaning
 ) -> Interval:
     """Stretch a start to `time_end`; an end before its start is left out."""
-    end = parse_interval(properties.get("time_end"), meaning.zone)
+    end = _written(properties, "time_end", meaning)
     if end is None:
         return start
     last = end.start if end.precise else end.end
@@ -317,7 +367,7 @@ def _edges(note: Note, kind: str) -> Iterable[EdgeSpec]:
             yield EdgeSpec(link, "about", link.origin, WEIGHT_PROPERTY)
 
 
-# -- text ------------------------------------------------------------------
+# -- words -----------------------------------------------------------------
 
 # Properties that are the note's machinery and say nothing worth searching.
 _MACHINERY = frozenset(
@@ -336,13 +386,15 @@ _WORDS_LENGTH = 2_000
 
 def _words(properties: Mapping[str, Property]) -> str:
     parts: list[str] = []
+    length = 0
     for key, value in properties.items():
-        if key in _MACHINERY:
+        if key in _MACHINERY or length > _WORDS_LENGTH:
             continue
-        texts = [t for t in _leaves(value) if not t.startswith(("http://", "https://"))]
-        if texts:
-            label = "" if key == "summary" else key.replace("_", " ")
-            parts.append(f"{label} {' '.join(texts)}")
+        label = "" if key == "summary" else key.replace("_", " ")
+        texts = (t for t in _leaves(value) if not t.startswith(("http://", "https://")))
+        if text := " ".join(texts)[: 2 * _WORDS_LENGTH]:
+            parts.append(f"{label} {text}")
+            length += len(text)
     return plain_text("\n".join(parts))[:_WORDS_LENGTH]
 
 
@@ -359,53 +411,21 @@ def _leaves(value: Property) -> Iterable[str]:
             yield text
 
 
-def plain_text(markdown: str) -> str:
-    """Markdown without its marks, on one line: links as they read, no comments."""
-    text = markdown
-    if "%%" in text or "<!--" in text:
-        text = _COMMENT.sub(" ", text)
-    if "[" in text:
-        text = _WIKILINK.sub(lambda m: m[2] or _readable(m[1]), text)
-        text = _MARKDOWN_LINK.sub(r"\1", text)
-    if "^" in text:
-        text = _BLOCK_ID.sub("", text)
-    text = _MARKS.sub("", text)
-    if "*" in text or "_" in text or "`" in text or "=" in text or "~" in text:
-        text = _EMPHASIS.sub(lambda m: m[2] or m[3] or "", text)
-    return _SPACE.sub(" ", text).strip()
-
-
-def _readable(target: str) -> str:
-    return target.rpartition("/")[2].replace("#^", " ").replace("#", " ").strip()
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of the first paragraph, at most 160 characters."""
-    paragraph = next(
-        (p for p in re.split(r"\n\s*\n", text[:4_000]) if plain_text(p)), ""
-    )
-    line = plain_text(paragraph)
-    line = _SENTENCE_END.split(line, maxsplit=1)[0].strip()
-    if len(line) <= SUMMARY_LENGTH:
-        return line
-    cut = line[: SUMMARY_LENGTH - 1]
-    space = cut.rfind(" ")
-    return (cut[:space] if space > SUMMARY_LENGTH // 2 else cut).rstrip(" ,;:") + "…"
-
-
 def conflict_copy_of(path: str) -> str:
     """The note that a sync program's conflict copy belongs to, "" for others.
 
-    Knows the names that Syncthing, Obsidian Sync, Dropbox and Nextcloud give
-    and that nobody would give by hand.
+    Knows the names that Syncthing, Obsidian Sync, Dropbox, Nextcloud and Seafile
+    give and that nobody would give by hand; of others (`n 2.md`, `n (1).md`) only
+    the ids tell.
     """
     stem = _stem(path)
     match = _CONFLICT.search(stem)
     if not match or match.start() == 0:
         return ""
-    return (
-        path[: len(path) - len(path.rpartition("/")[2])] + stem[: match.start()] + ".md"
-    )
+    if match[1] and not _COPY.search(match[1]):
+        return ""
+    head = path[: len(path) - len(path.rpartition("/")[2])]
+    return head + stem[: match.start()] + path[-3:]
 
 
 def moment(value: datetime) -> str:

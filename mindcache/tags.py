@@ -15,20 +15,19 @@ __all__ = ["DEFAULT_NAMESPACES", "key", "matches", "namespace", "nearest", "norm
 # The design's namespaces; a vault's config may name others.
 DEFAULT_NAMESPACES = ("tool", "client", "domain", "convention", "scope")
 
-_SEPARATOR = re.compile(r"\s*[:/]\s*")
-_SPACES = re.compile(r"\s+")
+_SEPARATOR = re.compile(r"[:/]")
 
 
 def normalise(tag: str) -> str:
     """The tag as it would be written: no "#", "tool: git" as "tool/git", no spaces."""
-    text = unicodedata.normalize("NFC", tag).strip().lstrip("#").strip()
-    text = _SEPARATOR.sub("/", text).strip("/")
-    return _SPACES.sub("-", text)
+    text = unicodedata.normalize("NFC", tag).replace("#", " ")
+    parts = ("-".join(part.split()) for part in _SEPARATOR.split(text))
+    return "/".join(part for part in parts if part)
 
 
 def key(tag: str) -> str:
     """What two spellings of one tag have in common."""
-    return normalise(tag).casefold()
+    return unicodedata.normalize("NFC", normalise(tag).casefold())
 
 
 def namespace(tag: str) -> str:

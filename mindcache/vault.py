@@ -9,18 +9,26 @@ Paths are vault-relative with forward slashes, spelled as they are on disk.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
-import itertools
 import os
 import re
 import stat
 import time
-from collections.abc import Callable, Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from mindcache.errors import ChangedMeanwhile, Problem, Refused, VaultUnavailable
+from mindcache import atomic
+from mindcache.errors import (
+    ChangedMeanwhile,
+    MindcacheError,
+    Problem,
+    Refused,
+    VaultUnavailable,
+)
 
 __all__ = [
     "Obsidian",
@@ -29,6 +37,7 @@ __all__ = [
     "Vault",
     "content_hash",
     "is_note",
+    "is_passing",
     "portability",
     "template_folder",
     "unreadable",
@@ -39,12 +48,16 @@ __all__ = [
 SETTLE_NS = 2_000_000_000
 
 # What editors and sync programs leave beside a note while they write it.
-_TEMPORARY_HEADS = ("~$", "~syncthing~", "#")
-_TEMPORARY_TAILS = ("~", ".tmp", ".swp", ".part", ".crdownload", "#")
+_TEMPORARY_HEADS = ("~$", "~syncthing~")
+_TEMPORARY_TAILS = (
+    "~", ".tmp", ".swp", ".part", ".crdownload", "___jb_tmp___", "___jb_old___"
+)  # fmt: skip
 
-_RESERVED = re.compile(r"^(con|prn|aux|nul|com[1-9]|lpt[1-9])(\..*)?$", re.IGNORECASE)
-_WRITES = itertools.count()  # no two writes of this process share a temporary file
-
+_RESERVED = re.compile(
+    r"^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³])( *\..*)?$", re.IGNORECASE
+)
+_NEWLINE = re.compile(r"\r?\n")
+_DAILY_FORMAT = "YYYY-MM-DD"  # Obsidian's default
 _FORBIDDEN = re.compile(r'[\\:*?"<>|\x00-\x1f]')
 
 
@@ -65,9 +78,9 @@ class Stamp(NamedTuple):
 class Scan:
     """What one walk over the vault found.
 
-    `notes` and `assets` (all other files) by path; `unreadable` are folders
-    ("" for none, each with a trailing slash) whose files are neither seen nor
-    gone; `devices` are the file systems met.
+    `notes` and `assets` (all other files, ignored notes among them) by path;
+    `unreadable` are folders (with a trailing slash) and files of which nobody
+    can say whether they are gone; `devices` are the file systems met.
     """
 
     notes: dict[str, Stamp] = field(default_factory=dict)
@@ -81,7 +94,7 @@ class Scan:
 class Obsidian:
     """The settings of Obsidian that change what a note means."""
 
-    daily_format: str = "YYYY-MM-DD"
+    daily_format: str = _DAILY_FORMAT
     daily_folder: str = ""
     problems: tuple[Problem, ...] = ()
 
@@ -96,12 +109,13 @@ def is_note(name: str) -> bool:
     return name[-3:].lower() == ".md"
 
 
-def _is_passing(name: str) -> bool:
-    """Hidden, temporary or a swap file: neither note nor attachment."""
+def is_passing(name: str) -> bool:
+    """Whether a name is hidden, temporary or a swap file's: never note or asset."""
     return (
         name[0] == "."
         or name.startswith(_TEMPORARY_HEADS)
         or name.endswith(_TEMPORARY_TAILS)
+        or (name[0] == "#" and name[-1] == "#")  # Emacs saves its buffers so
         or name == "4913"  # vim's probe file
     )
 
@@ -134,102 +148,163 @@ class Vault:
         `progress` is called with the number of files seen so far.
         """
         scan = Scan()
-        ignored = self._ignore_rules()
-        try:
-            scan.devices.add(os.stat(self.root).st_dev)
-            pending = [("", os.scandir(self.root))]
-        except OSError as error:
-            raise VaultUnavailable(
-                f"{self.root} can't be read: {error.strerror}",
-                mend="check its permissions, or whether its disk is mounted",
-            ) from error
+        ignored = self._ignore_rules(scan)
+        pending = [_Folder("")]
         while pending:
-            prefix, entries = pending.pop()
-            with entries:
-                folders = self._scan_folder(scan, prefix, entries, ignored)
-            for folder in sorted(folders, reverse=True):
-                opened = self._open_folder(scan, folder)
-                if opened is not None:
-                    pending.append((folder, opened))
+            # One folder is open at a time: a process may hold few files open.
+            folder = pending.pop()
+            try:
+                pending += self._scan_folder(scan, folder, ignored)
+            except OSError as error:
+                if not folder.prefix:
+                    raise VaultUnavailable(
+                        f"{self.root} can't be read: {error.strerror}",
+                        mend="check its permissions, or whether its disk is mounted",
+                    ) from error
+                if not isinstance(error, FileNotFoundError):
+                    scan.unreadable.append(folder.prefix)
+                    if not folder.ignored:
+                        scan.problems.append(unreadable(folder.prefix, error))
             if progress is not None:
                 progress(len(scan.notes))
+        scan.problems.sort()
         return scan
 
     def _scan_folder(
-        self,
-        scan: Scan,
-        prefix: str,
-        entries: Iterator[os.DirEntry[str]],
-        ignored: Callable[[str], bool] | None,
-    ) -> list[str]:
-        folders: list[str] = []
-        for entry in entries:
-            name = entry.name
-            if _is_passing(name):
+        self, scan: Scan, folder: _Folder, ignored: _Ignored | None
+    ) -> list[_Folder]:
+        """Meet a folder's entries; the folders among them are left for later."""
+        found: list[_Folder] = []
+        full = os.path.join(self.root, folder.prefix)
+        with os.scandir(full) as entries:
+            scan.devices.add(os.stat(full).st_dev)
+            for entry in entries:
+                path = folder.prefix + entry.name
+                if is_passing(entry.name):
+                    continue
+                if not path.isprintable() and not _is_storable(path):
+                    scan.problems.append(_unnameable(path))
+                    continue
+                try:
+                    if entry.is_symlink():
+                        self._meet_symlink(scan, path)
+                    elif entry.is_dir(follow_symlinks=False):
+                        hidden = folder.ignored or _is_ignored(ignored, path + "/")
+                        found.append(_Folder(path + "/", hidden))
+                    else:
+                        _meet_file(scan, folder, entry, ignored)
+                except FileNotFoundError:
+                    continue  # gone between the listing and the look
+                except OSError as error:
+                    scan.unreadable.append(path)
+                    scan.problems.append(unreadable(path, error))
+        return found
+
+    def look(self, paths: Iterable[str]) -> Scan:
+        """Meet these paths alone, by the rules of a scan; the rest is not looked at.
+
+        What is not there, or is none of the vault's files, is simply not in the
+        answer.
+        """
+        scan = Scan()
+        ignored = self._ignore_rules(scan)
+        for path in sorted(set(paths)):
+            names = path.split("/")
+            if not all(names) or any(map(is_passing, names)) or "\0" in path:
                 continue
-            path = prefix + name
-            if not path.isprintable() and not _is_storable(path):
+            if not _is_storable(path):
                 scan.problems.append(_unnameable(path))
                 continue
             try:
-                if entry.is_symlink():
-                    self._meet_symlink(scan, path)
-                elif entry.is_dir(follow_symlinks=False):
-                    if ignored is None or not ignored(path + "/"):
-                        folders.append(path + "/")
-                elif is_note(name) and not (ignored is not None and ignored(path)):
-                    _meet_note(scan, path, entry.stat(follow_symlinks=False))
-                else:
-                    scan.assets.add(path)
-            except FileNotFoundError:
-                continue  # gone between the listing and the look
+                self._look_at(scan, path, ignored)
+            except (FileNotFoundError, NotADirectoryError):
+                continue
             except OSError as error:
+                scan.unreadable.append(path)
                 scan.problems.append(unreadable(path, error))
-        return folders
+        return scan
 
-    def _open_folder(
-        self, scan: Scan, folder: str
-    ) -> Iterator[os.DirEntry[str]] | None:
-        full = os.path.join(self.root, folder)
-        try:
-            entries = os.scandir(full)
-            scan.devices.add(os.stat(full).st_dev)
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            scan.unreadable.append(folder)
-            scan.problems.append(unreadable(folder, error))
-            return None
-        return entries
+    def _look_at(self, scan: Scan, path: str, ignored: _Ignored | None) -> None:
+        full = os.path.join(self.root, path)
+        status = os.lstat(full)
+        folder = os.path.dirname(full)
+        if os.path.realpath(folder) != folder or stat.S_ISDIR(status.st_mode):
+            return  # what lies behind a link is met where it really lies
+        scan.devices.add(status.st_dev)
+        names = path.split("/")[:-1]
+        folders = ("/".join(names[: i + 1]) + "/" for i in range(len(names)))
+        inherited = any(_is_ignored(ignored, above) for above in folders)
+        if stat.S_ISLNK(status.st_mode):
+            self._meet_symlink(scan, path)
+        elif is_note(path):
+            hidden = inherited or _is_ignored(ignored, path)
+            _meet_note(scan, path, status, ignored=hidden)
+        elif not inherited:
+            scan.assets.add(path)
+
+    def folders_left_out(self) -> Callable[[str], bool]:
+        """Whether a folder ("a/b/") is one that holds no notes of the vault."""
+        ignored = self._ignore_rules(Scan())
+
+        def is_left_out(folder: str) -> bool:
+            names = folder.rstrip("/").split("/")
+            return is_passing(names[-1]) or _is_ignored(ignored, folder)
+
+        return is_left_out
 
     def _meet_symlink(self, scan: Scan, path: str) -> None:
         """A link inside the vault is its target, seen once; others are refused."""
         real = os.path.realpath(os.path.join(self.root, path))
-        if real != self.root and not real.startswith(self.root + os.sep):
+        if not self._holds(real):
             message = "a symbolic link that leaves the vault is not followed"
             mend = "copy the file into the vault"
             scan.problems.append(Problem(path, 0, "symlink-outside", message, mend))
+        elif not os.path.exists(real):
+            message = "a symbolic link that leads nowhere"
+            mend = "delete it, or point it at a file"
+            scan.problems.append(Problem(path, 0, "symlink-broken", message, mend))
 
-    def _ignore_rules(self) -> Callable[[str], bool] | None:
+    def _holds(self, real: str) -> bool:
+        """Whether a real path is the vault's root or lies below it."""
+        return real == self.root or real.startswith(self.root.rstrip(os.sep) + os.sep)
+
+    def _ignore_rules(self, scan: Scan) -> _Ignored | None:
         """The matcher of `.mindcacheignore` (gitignore syntax), None without one."""
-        text = self.ignore_text()
-        if not text.strip():
+        lines = _NEWLINE.split(_nfc(self.ignore_text()))
+        if all(not line.strip() or line.startswith("#") for line in lines):
             return None
         import pathspec
 
-        return pathspec.GitIgnoreSpec.from_lines(text.splitlines()).match_file
+        understood: list[str] = []
+        for number, line in enumerate(lines, 1):
+            try:
+                pathspec.GitIgnoreSpec.from_lines([line])
+                understood.append(line)
+            except (ValueError, re.error) as error:
+                message = f"not a pattern that can be understood: {error}"
+                mend = "mend the line; the others count"
+                scan.problems.append(
+                    Problem(".mindcacheignore", number, "ignore-pattern", message, mend)
+                )
+        return pathspec.GitIgnoreSpec.from_lines(understood).match_file
 
     def ignore_text(self) -> str:
-        """The text of `.mindcacheignore`, "" without one."""
+        """The text of `.mindcacheignore`, "" without one.
+
+        Raises VaultUnavailable when it is there and can't be read: what it hides
+        must not come to light for that.
+        """
+        path = os.path.join(self.root, ".mindcacheignore")
         try:
-            with open(
-                os.path.join(self.root, ".mindcacheignore"),
-                encoding="utf-8-sig",
-                errors="replace",
-            ) as file:
+            with open(path, encoding="utf-8-sig", errors="replace") as file:
                 return file.read()
-        except OSError:
+        except FileNotFoundError:
             return ""
+        except OSError as error:
+            raise VaultUnavailable(
+                f"{path} can't be read: {error.strerror}",
+                mend="mend its permissions, or delete it",
+            ) from error
 
     def obsidian(self) -> Obsidian:
         """Obsidian's own settings, as far as they matter here; never raises."""
@@ -241,32 +316,38 @@ class Vault:
             return Obsidian()
         import json
 
+        message = "no settings of daily notes in it"
+        line = 0
         try:
             settings = json.loads(data)
-            name = settings.get("format") or Obsidian.daily_format
-            return Obsidian(str(name), str(settings.get("folder") or ""))
-        except (ValueError, AttributeError) as error:
-            problem = Problem(
-                ".obsidian/daily-notes.json",
-                getattr(error, "lineno", 0),
-                "obsidian-settings",
-                f"not valid JSON: {error}",
-                "set the daily notes' format again in Obsidian",
-            )
-            return Obsidian(problems=(problem,))
+            if isinstance(settings, dict):
+                name = settings.get("format") or _DAILY_FORMAT
+                return Obsidian(str(name), str(settings.get("folder") or ""))
+        except json.JSONDecodeError as error:
+            message, line = f"not valid JSON: {error.msg}", error.lineno
+        except (ValueError, RecursionError) as error:
+            message = f"not valid JSON: {error}"
+        mend = "set the daily notes' format again in Obsidian"
+        place = ".obsidian/daily-notes.json"
+        problem = Problem(place, line, "obsidian-settings", message, mend)
+        return Obsidian(problems=(problem,))
 
     # -- reading ---------------------------------------------------------
 
     def read(self, path: str, size_cap: int) -> tuple[bytes | None, Stamp]:
-        """A note's bytes and the stamp that belongs to them. Raises OSError.
+        """A note's bytes and the stamp that belongs to them.
 
+        Raises OSError, also for what is no regular file, and Refused for a path
+        that doesn't stay below the root.
         The bytes are None for a file larger than `size_cap` bytes, which is not
         read. The stamp's mtime is 0 when the file was written so recently, or
         while it was read, that a later change might leave the same stamp.
         """
-        full = os.path.join(self.root, path)
+        full = self._below(path)
         with open(full, "rb", opener=_open_plain) as file:
             before = os.fstat(file.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise OSError(errno.EINVAL, "not a regular file", path)
             if before.st_size > size_cap:
                 return None, _stamp(before)
             data = file.read()
@@ -281,86 +362,68 @@ class Vault:
 
     def exists(self, path: str) -> bool:
         """Whether the path leads to anything on disk right now."""
-        return os.path.lexists(os.path.join(self.root, path))
+        try:
+            return os.path.lexists(self._below(path))
+        except Refused:
+            return False
 
     # -- writing ---------------------------------------------------------
 
     def replace(self, path: str, data: bytes, expected: bytes) -> None:
         """Put `data` where `expected` was read, in one step.
 
-        Raises ChangedMeanwhile when the file is no longer what was read and
-        Refused when the path leaves the vault. Equal bytes write nothing.
+        Raises ChangedMeanwhile when the file is no longer what was read, Refused
+        when the path leaves the vault, and MindcacheError when the system won't
+        write. Equal bytes write nothing.
         """
         if data == expected:
             return
         full = self._inside(path)
-        try:
-            mode = stat.S_IMODE(os.stat(full).st_mode)
-        except FileNotFoundError as error:
-            raise ChangedMeanwhile(f"{path} is gone", mend="nothing written") from error
-        temporary = self._write_beside(full, data, mode)
-        try:
-            with open(full, "rb") as file:
-                current = file.read()
-            if current != expected:
-                raise ChangedMeanwhile(
-                    f"{path} was changed by someone else", mend="run it again"
-                )
-            os.replace(temporary, full)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        _sync_folder(os.path.dirname(full))
+        with _writing(path):
+            if not os.path.lexists(full):
+                raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
+            atomic.replace(full, data, lambda: _compare(path, full, expected))
 
     def create(self, path: str, data: bytes) -> None:
-        """Write a new file. Raises Refused when the name is taken or unportable."""
+        """Write a new file.
+
+        Raises Refused when the name is taken or unportable, and MindcacheError
+        when the system won't write.
+        """
         if reason := portability(path):
             raise Refused(f"{path}: {reason}", mend="choose another name")
         full = self._inside(path)
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        temporary = self._write_beside(full, data, 0o644)
-        try:
-            os.link(temporary, full)  # unlike a rename, never over a file
-        except FileExistsError as error:
-            raise Refused(f"{path} exists already", mend="nothing written") from error
-        except OSError as error:
-            if error.errno not in {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP}:
-                raise
-            with open(full, "xb") as file:  # a file system without hard links
-                file.write(data)
-        finally:
-            os.unlink(temporary)
-        _sync_folder(os.path.dirname(full))
+        with _writing(path):
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            try:
+                atomic.create(full, data)
+            except FileExistsError as error:
+                raise Refused(
+                    f"{path} exists already", mend="nothing written"
+                ) from error
+
+    def _below(self, path: str) -> str:
+        """The full path of a path that is written as one below the root."""
+        if path.startswith(("/", os.sep)) or ".." in path.split("/") or "\0" in path:
+            raise Refused(f"{path} leads out of the vault", mend="nothing done")
+        return os.path.join(self.root, path)
 
     def _inside(self, path: str) -> str:
-        full = os.path.join(self.root, path)
-        folder = os.path.realpath(os.path.dirname(full))
-        if folder != self.root and not folder.startswith(self.root + os.sep):
+        """The full path of a file to be written, which really lies below the root."""
+        full = self._below(path)
+        if not self._holds(os.path.realpath(os.path.dirname(full))):
             raise Refused(f"{path} leads out of the vault", mend="nothing written")
         if os.path.islink(full):
             raise Refused(f"{path} is a symbolic link", mend="write to its target")
         return full
 
-    @staticmethod
-    def _write_beside(full: str, data: bytes, mode: int) -> str:
-        folder, name = os.path.split(full)
-        short = hashlib.blake2b(name.encode("utf-8", "surrogateescape")).hexdigest()
-        unique = f"{os.getpid()}-{next(_WRITES)}"
-        temporary = os.path.join(folder, f".{short[:16]}.mindcache-{unique}.tmp")
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(temporary, mode)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        return temporary
-
     def lay_down(self, template: str) -> tuple[list[str], list[str]]:
-        """Copy a template's files in, never over a file: (written, kept)."""
+        """Copy a template's files in, never over a file: (written, kept).
+
+        Raises what `create` raises, and MindcacheError when there is no template.
+        """
+        if not os.path.isdir(template):
+            raise MindcacheError(f"the vault template is missing: {template}")
         written: list[str] = []
         kept: list[str] = []
         for folder, folders, names in os.walk(template):
@@ -388,12 +451,65 @@ def template_folder() -> str:
     )
 
 
+class _Folder(NamedTuple):
+    """A folder still to be looked at, and whether it is an ignored one's."""
+
+    prefix: str
+    ignored: bool = False
+
+
+_Ignored = Callable[[str], bool]
+
+
+def _is_ignored(rules: _Ignored | None, path: str) -> bool:
+    return rules is not None and rules(_nfc(path))
+
+
+def _nfc(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _compare(path: str, full: str, expected: bytes) -> None:
+    """Raise ChangedMeanwhile unless the file still holds what was read."""
+    with open(full, "rb", opener=_open_plain) as file:
+        if file.read() != expected:
+            raise ChangedMeanwhile(
+                f"{path} was changed by someone else", mend="run it again"
+            )
+
+
+@contextlib.contextmanager
+def _writing(path: str) -> Iterator[None]:
+    """Say of an error of the system which file it kept from being written."""
+    try:
+        yield
+    except OSError as error:
+        raise MindcacheError(
+            f"{path} can't be written: {error.strerror}",
+            mend="check the folder's permissions and the free space",
+        ) from error
+
+
 def _stamp(status: os.stat_result) -> Stamp:
     return Stamp(status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev)
 
 
-def _meet_note(scan: Scan, path: str, status: os.stat_result) -> None:
-    if stat.S_ISREG(status.st_mode):
+def _meet_file(
+    scan: Scan, folder: _Folder, entry: os.DirEntry[str], rules: _Ignored | None
+) -> None:
+    path = folder.prefix + entry.name
+    if is_note(entry.name):
+        hidden = folder.ignored or _is_ignored(rules, path)
+        _meet_note(scan, path, entry.stat(follow_symlinks=False), ignored=hidden)
+    # An ignored folder may hold a hundred thousand files of some program.
+    elif not folder.ignored:
+        scan.assets.add(path)
+
+
+def _meet_note(scan: Scan, path: str, status: os.stat_result, *, ignored: bool) -> None:
+    if ignored:
+        scan.assets.add(path)  # no note of ours, but links to it lead somewhere
+    elif stat.S_ISREG(status.st_mode):
         scan.notes[path] = _stamp(status)
     else:
         message = "not a regular file"
@@ -426,13 +542,3 @@ def unreadable(path: str, error: OSError) -> Problem:
     message = f"can't be read: {error.strerror} ({name})"
     mend = "check its permissions; what was known of it is kept"
     return Problem(path.rstrip("/"), 0, "unreadable", message, mend, "error")
-
-
-def _sync_folder(folder: str) -> None:
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

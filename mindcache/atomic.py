@@ -1,0 +1,106 @@
+"""Writing a file whole or not at all, so that no reader ever sees half of it.
+
+Standard library only, and knows nothing of notes. The temporary file lies in the
+target's own folder, hidden, and is gone when the call returns or raises; a killed
+process may leave one behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import itertools
+import os
+import stat
+from collections.abc import Callable
+
+__all__ = ["create", "replace"]
+
+_WRITES = itertools.count()  # no two writes of this process share a temporary file
+_NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP}
+
+
+def replace(full: str, data: bytes, check: Callable[[], None] = lambda: None) -> None:
+    """Put `data` in place of the file, which keeps its mode; or make it anew.
+
+    `check` is called at the last moment and may raise to leave all as it is.
+    Raises OSError.
+    """
+    try:
+        mode = stat.S_IMODE(os.stat(full).st_mode)
+    except FileNotFoundError:
+        mode = None
+    temporary = _write_beside(full, data, mode)
+    try:
+        check()
+        os.replace(temporary, full)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    _sync_folder(full)
+
+
+def create(full: str, data: bytes) -> None:
+    """Write a new file by the umask. Raises FileExistsError, never writes over one."""
+    temporary = _write_beside(full, data, None)
+    try:
+        _name(temporary, full)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+    _sync_folder(full)
+
+
+def _name(temporary: str, full: str) -> None:
+    """Give the temporary file its name, unlike a rename never over a file."""
+    try:
+        os.link(temporary, full)
+    except OSError as error:
+        if error.errno not in _NO_HARD_LINKS:
+            raise
+    else:
+        return
+    # A file system without hard links: take the name first, then fill it.
+    os.close(os.open(full, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    try:
+        os.replace(temporary, full)
+    except BaseException:
+        os.unlink(full)
+        raise
+
+
+def _write_beside(full: str, data: bytes, mode: int | None) -> str:
+    """A temporary file with the data; `mode` None leaves it to the umask."""
+    folder, name = os.path.split(full)
+    short = hashlib.blake2b(name.encode("utf-8", "surrogateescape")).hexdigest()
+    unique = f"{os.getpid()}-{next(_WRITES)}"
+    temporary = os.path.join(folder, f".{short[:16]}.mindcache-{unique}.tmp")
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(temporary)  # of a killed process that had our number
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(temporary, flags, 0o666 if mode is None else 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            os.chmod(temporary, mode)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return temporary
+
+
+def _sync_folder(full: str) -> None:
+    """Make the new name survive a loss of power, where the system can."""
+    if os.name != "posix":
+        return
+    # The file is written by now: a folder that can't be opened is no failure.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(os.path.dirname(full), os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
