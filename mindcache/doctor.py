@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from mindcache import lint
 from mindcache.cache import beat
 from mindcache.errors import Problem
+from mindcache.filenames import portability
 from mindcache.links import fold
 from mindcache.sync import diff, is_same
-from mindcache.vault import Vault, portability
+from mindcache.vault import Vault
 
 if TYPE_CHECKING:
     from mindcache.cache.read import Reader

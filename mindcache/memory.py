@@ -179,11 +179,10 @@ class Memory:
         return ""
 
 
-def describe(note: Note, meaning: Meaning, first_text: str = "") -> Memory:
+def describe(note: Note, meaning: Meaning) -> Memory:
     """Read a parsed note as a memory.
 
-    The summary of a note that has none of its own is its first sentence;
-    `first_text` is looked at where there is none near the note's beginning.
+    The summary of a note that has none of its own is its first sentence.
     """
     properties = note.properties
     stem = _stem(note.path)
@@ -198,7 +197,7 @@ def describe(note: Note, meaning: Meaning, first_text: str = "") -> Memory:
         type=kind or ("event" if daily or _BARE_DATE.fullmatch(stem) else "fact"),
         type_inferred=not kind,
         title=_name(properties.get("title")) or stem,
-        summary=summary or _opening(note) or first_sentence(first_text),
+        summary=summary or _opening(note),
         summary_inferred=not summary,
         tags=_distinct(tag.name for tag in note.tags),
         aliases=_distinct(

@@ -29,7 +29,7 @@ import sys
 from mindcache.app import App
 from mindcache import recall
 app = App(sys.argv[1], sys.argv[2])
-print(len(recall.deep(recall.Ask("zebra number 7"), app.corpus()).hits))
+print(len(recall.deep(recall.Ask("zebra number 7", floor=0), app.corpus()).hits))
 """
 
 

@@ -24,7 +24,8 @@ from mindcache.errors import (
     Refused,
     VaultUnavailable,
 )
-from mindcache.vault import Obsidian, Vault, portability
+from mindcache.filenames import portability
+from mindcache.vault import Obsidian, Vault
 
 CAP = 1_000_000
 

@@ -377,8 +377,7 @@ def _terms(value: str, lang: str) -> list[str]:
 def draft(note: Note, what: memories.Meaning, mtime_ns: int) -> _Draft:
     """Everything that the cache will keep of a note but its vectors. Pure."""
     chunks = text.chunk(note)
-    first = next((c.text for c in chunks if c.text.strip()), "")
-    memory = memories.describe(note, what, first)
+    memory = memories.describe(note, what)
     given = note.properties.get("lang")
     lang = (
         given if isinstance(given, str) and given else text.detect_language(note.body)

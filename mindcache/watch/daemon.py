@@ -7,6 +7,7 @@ alone: a number that was given to another process since is not ours to signal.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from mindcache.watch.watcher import Rhythm, Say, Watcher
 if TYPE_CHECKING:
     from mindcache.app import App
 
-__all__ = ["log_path", "run", "start", "stop", "unit"]
+__all__ = ["log_path", "program", "run", "start", "stop", "unit"]
 
 # A first index of a large vault goes on in the background; starting only waits
 # until the daemon has taken its lock.
@@ -30,6 +31,8 @@ _START_SECONDS = 15.0
 # A daemon ends after the batch it is in; one that hangs is killed, which no cache
 # minds.
 _STOP_SECONDS = 20.0
+# One that has just taken its lock says who it is a moment later.
+_NAME_SECONDS = 3.0
 _POLL_SECONDS = 0.05
 # A log that grew past this is begun anew, the old one kept beside it.
 _LOG_BYTES = 1_000_000
@@ -44,13 +47,35 @@ def run(app: App, say: Say, rhythm: Rhythm | None = None) -> None:
     """Watch in this process until SIGTERM or SIGINT. Raises Locked."""
     app.make_cache_folder()
     own = beat.Beat(app.cache_folder)
+
+    def log(line: str) -> None:
+        # A full disk must not end the watch; a reader that left may.
+        try:
+            say(line)
+        except BrokenPipeError:
+            raise
+        except OSError:
+            return
+        _bound_log(log_path(app))
+
     with own.held():
-        watcher = Watcher(app, say, own.say, rhythm)
+        watcher = Watcher(app, log, own.say, rhythm)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda _number, _frame: watcher.stop())
-        say(f"watching {app.vault.root}")
+        log(f"watching {app.vault.root}")
         watcher.run()
-        say("stopped")
+        log("stopped")
+
+
+def _bound_log(path: str) -> None:
+    """Begin the log anew where it has grown long, the old one kept beside it.
+
+    It is cut and not replaced: whoever writes it has it open, to append.
+    """
+    with suppress(OSError):
+        if os.path.getsize(path) > _LOG_BYTES:
+            shutil.copyfile(path, path + ".old")
+            os.truncate(path, 0)
 
 
 def start(app: App, arguments: Sequence[str]) -> int:
@@ -65,22 +90,21 @@ def start(app: App, arguments: Sequence[str]) -> int:
             "a daemon watches this vault already", mend="mindcache daemon status"
         )
     path = log_path(app)
-    if os.path.exists(path) and os.path.getsize(path) > _LOG_BYTES:
-        os.replace(path, path + ".old")
+    _bound_log(path)
     with open(path, "ab") as log:
         process = subprocess.Popen(  # noqa: S603  our own program
-            [sys.executable, "-m", "mindcache", *arguments],
+            [*program(), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            cwd=app.vault.root,
+            cwd=os.path.abspath(os.sep),  # keeps no disk from being unmounted
             start_new_session=True,
             close_fds=True,
         )
     deadline = time.monotonic() + _START_SECONDS
     while time.monotonic() < deadline:
-        if beat.alive(app.cache_folder) and beat.read(app.cache_folder):
-            return process.pid
+        if pid := beat.find_holder(app.cache_folder):
+            return pid
         if process.poll() is not None:
             break
         time.sleep(_POLL_SECONDS)
@@ -89,25 +113,55 @@ def start(app: App, arguments: Sequence[str]) -> int:
     )
 
 
+def program() -> list[str]:
+    """The words that run this very program, wherever it is called from.
+
+    Python looks for modules in no current folder: a vault may hold Python files.
+    """
+    return [sys.executable, "-P", "-m", "mindcache"]
+
+
 def stop(app: App) -> bool:
     """End the vault's daemon; False when there was none. Raises MindcacheError."""
     folder = app.cache_folder
     if not beat.alive(folder):
         return False
-    pid = beat.read(folder).get("pid")
-    if not isinstance(pid, int):
-        raise MindcacheError(
-            "a daemon holds this vault and has not said who it is", mend="try again"
-        )
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            os.kill(pid, number)
+    pid = _name(folder)
+    for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+        if beat.find_holder(folder) == pid:
+            _signal(pid, number)
         deadline = time.monotonic() + _STOP_SECONDS
         while time.monotonic() < deadline:
             if not beat.alive(folder):
                 return True
             time.sleep(_POLL_SECONDS)
     raise MindcacheError(f"process {pid} holds the vault and can't be ended")
+
+
+def _name(folder: str) -> int:
+    """The process that holds the vault. Raises MindcacheError."""
+    deadline = time.monotonic() + _NAME_SECONDS
+    while time.monotonic() < deadline:
+        pid = beat.find_holder(folder)
+        if pid is not None:
+            return pid
+        time.sleep(_POLL_SECONDS)
+    raise MindcacheError(
+        "a daemon holds this vault and does not say who it is",
+        mend="try again; mindcache daemon status shows what is known of it",
+    )
+
+
+def _signal(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return
+    except PermissionError as error:
+        raise MindcacheError(
+            f"process {pid} watches the vault for another user",
+            mend="end it as that user",
+        ) from error
 
 
 def unit(app: App, command: Sequence[str]) -> tuple[str, str, str]:

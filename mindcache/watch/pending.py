@@ -36,7 +36,7 @@ class Work:
         return self.scan or bool(self.paths)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Hint:
     first: float
     last: float
@@ -57,30 +57,38 @@ class Pending:
     def __len__(self) -> int:
         return len(self._hints) + (self._scan is not None)
 
-    def touched(self, path: str, now: float) -> None:
-        """Something may be new or different at this path."""
-        self._hint(path, now, QUIET)
+    def touched(self, path: str, now: float) -> float:
+        """Something may be new or different at this path; gives when it is due."""
+        return self._hint(path, now, QUIET)
 
-    def vanished(self, path: str, now: float) -> None:
-        """Something may be gone from this path."""
-        self._hint(path, now, HELD)
+    def vanished(self, path: str, now: float) -> float:
+        """Something may be gone from this path; gives when it is due."""
+        return self._hint(path, now, HELD)
 
-    def everything(self, now: float, *, at_once: bool = False) -> None:
-        """Anything may have happened anywhere."""
-        wait = 0.0 if at_once else QUIET
-        first = now if self._scan is None else self._scan.first
-        wait = wait if self._scan is None else min(wait, self._scan.wait)
-        self._scan = _Hint(first, now, wait)
-        self._hints.clear()
+    def everything(self, now: float, *, at_once: bool = False) -> float:
+        """Anything may have happened anywhere; gives when the scan is due.
 
-    def _hint(self, path: str, now: float, wait: float) -> None:
+        The scan stands for every path that waited, and is due no later than the
+        hard limit of the first of them.
+        """
+        if self._scan is None:
+            first = min((hint.first for hint in self._hints.values()), default=now)
+            self._scan = _Hint(first, now, 0.0 if at_once else QUIET)
+            self._hints.clear()
+        else:
+            wait = 0.0 if at_once else self._scan.wait
+            self._scan = _Hint(self._scan.first, now, wait)
+        return self._scan.due
+
+    def _hint(self, path: str, now: float, wait: float) -> float:
         if self._scan is not None:
-            self.everything(now)
-            return
+            return self.everything(now)
         known = self._hints.get(path)
-        self._hints[path] = _Hint(now if known is None else known.first, now, wait)
+        hint = _Hint(now if known is None else known.first, now, wait)
+        self._hints[path] = hint
         if len(self._hints) > FLOOD:
-            self.everything(now)
+            return self.everything(now)
+        return hint.due
 
     def next_due(self) -> float | None:
         """When something will be due, None when nothing waits."""

@@ -11,21 +11,35 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
+
+from mindcache.filenames import is_note
 
 if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent
     from watchdog.observers.api import BaseObserver
     from watchdog.observers.inotify_c import InotifyEvent, InotifyFD, WatchDescriptor
 
-__all__ = ["Died", "Exhausted", "Hints", "Tree", "open_tree"]
+__all__ = ["Died", "Exhausted", "Hints", "Tree", "open_tree", "shared_kind"]
 
 # The limits that a system may run into, and where each is raised.
 _REMEDY = {
     errno.ENOSPC: "raise it: sysctl fs.inotify.max_user_watches=524288",
     errno.EMFILE: "raise it: sysctl fs.inotify.max_user_instances=512",
 }
+
+# File systems on which other machines write, of which this one is told nothing.
+_SHARED = frozenset(
+    (
+        *("nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph"),
+        *("vboxsf", "prl_fs", "vmhgfs", "virtiofs", "fakeowner", "drvfs"),
+        *("fuse.sshfs", "fuse.rclone", "fuse.s3fs", "fuse.gvfsd-fuse"),
+        *("fuse.vmhgfs-fuse", "fuse.glusterfs", "fuse.grpcfuse", "fuse.osxfs"),
+    )
+)
 
 
 class Exhausted(Exception):
@@ -40,7 +54,7 @@ class Hints(Protocol):
     """What a tree tells; called from its own threads. Paths are vault-relative."""
 
     def touched(self, path: str) -> None:
-        """A file was created, written or moved here."""
+        """A file was created or moved here, or a note was written here."""
 
     def vanished(self, path: str) -> None:
         """A file was deleted here or moved away."""
@@ -71,7 +85,29 @@ def open_tree(
     """Watch the vault at `root`. Raises Exhausted when the system can't."""
     if platform == "linux":
         return _InotifyTree(root, ignored, hints)
-    return _ObserverTree(root, hints)
+    return _ObserverTree(root, ignored, hints)
+
+
+def shared_kind(root: str, mounts: str = "/proc/self/mounts") -> str:
+    """The kind of file system at `root` if others may change it untold, else ""."""
+    best, kind = "", ""
+    try:
+        with open(mounts, encoding="utf-8", errors="surrogateescape") as file:
+            for line in file:
+                _, place, name, *_ = line.split(" ")
+                place = _unescaped(place).rstrip("/")
+                if len(place) >= len(best) and f"{root}/".startswith(place + "/"):
+                    best, kind = place, name
+    except (OSError, ValueError):
+        return ""
+    return kind if kind in _SHARED else ""
+
+
+def _unescaped(place: str) -> str:
+    """A mount point as it is, its spaces and the like no longer in octal."""
+    for code, char in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n")):
+        place = place.replace(code, char)
+    return place.replace("\\134", "\\")
 
 
 class _InotifyTree:
@@ -82,10 +118,11 @@ class _InotifyTree:
 
         self._root = root
         self._ignored = ignored
-        self._hints = hints
-        self._folders: dict[WatchDescriptor, str] = {}
-        self._known: dict[str, WatchDescriptor] = {}
-        self._failure: Exhausted | None = None
+        self.hints = hints
+        self._known: dict[str, _Folder] = {}
+        # Folders are met by the thread that opens the tree and by inotify's.
+        self._lock = threading.RLock()
+        self._failure: Exhausted | Died | None = None
         names = (
             "IN_CREATE IN_MODIFY IN_CLOSE_WRITE IN_ATTRIB IN_DELETE IN_MOVED_FROM"
             " IN_MOVED_TO IN_DELETE_SELF IN_MOVE_SELF IN_ONLYDIR IN_DONT_FOLLOW"
@@ -119,70 +156,98 @@ class _InotifyTree:
 
     def _watch(self, folder: str) -> None:
         """Watch a folder ("" or ending in "/") and every folder below it."""
-        for each in _folders(self._root, folder, self._ignored):
-            if each in self._known:
-                continue
-            full = os.path.join(self._root, each) if each else self._root
-            try:
-                descriptor = self._inotify.add_callback(
-                    os.fsencode(full),
-                    self._mask,
-                    self,
-                    id(self),  # type: ignore[arg-type]
-                )
-            except OSError as error:
-                if error.errno in _REMEDY:
-                    raise _exhausted(error) from error
-                if not each:
-                    raise
-                continue  # gone, or not ours to read: the scan says so
-            self._folders[descriptor] = each
-            self._known[each] = descriptor
+        with self._lock:
+            for path in _folders(self._root, folder, self._ignored):
+                if path not in self._known:
+                    self._watch_one(path)
+
+    def _watch_one(self, path: str) -> None:
+        met = _Folder(self, path)
+        full = os.path.join(self._root, path) if path else self._root
+        try:
+            met.descriptor = self._inotify.add_callback(
+                os.fsencode(full),
+                self._mask,
+                met,
+                id(met),  # type: ignore[arg-type]
+            )
+        except OSError as error:
+            if error.errno in _REMEDY:
+                raise _exhausted(error) from error
+            if not path:
+                raise
+            return  # gone, or not ours to read: the scan says so
+        if met.descriptor >= 0:  # else it may not be read, until its mode changes
+            self._known[path] = met
 
     def _unwatch(self, folder: str) -> None:
-        """Let go of a folder that was moved away, and of every folder in it."""
-        moved = [path for path in self._known if path.startswith(folder)]
-        descriptors = [self._known.pop(path) for path in moved]
-        for descriptor in descriptors:
-            self._folders.pop(descriptor, None)
-        self._inotify.remove_callbacks([(d, id(self)) for d in descriptors])  # type: ignore[misc]
+        """Let go of a folder that was moved away, and of every folder in it.
 
-    # -- what inotify calls, on its thread --------------------------------
+        A folder that was met at its new place already has a callback for each
+        place; only that of the old one goes.
+        """
+        with self._lock:
+            gone = [path for path in self._known if path.startswith(folder)]
+            met = [self._known.pop(path) for path in gone]
+        self._inotify.remove_callbacks([(f.descriptor, id(f)) for f in met])  # type: ignore[misc]
 
-    def on_event(self, event: InotifyEvent) -> None:
-        folder = self._folders.get(event.wd)
-        if folder is None:
-            return
-        if event.is_delete_self or event.is_move_self:
-            self._hints.everything()
-            return
-        name = os.fsdecode(event.name)
-        if event.is_directory:
-            self._meet_folder(event, f"{folder}{name}/")
-        elif event.is_delete or event.is_moved_from:
-            self._hints.vanished(folder + name)
-        else:
-            self._hints.touched(folder + name)
+    # -- what a folder's watch tells, on inotify's thread --------------------
 
-    def _meet_folder(self, event: InotifyEvent, path: str) -> None:
-        if event.is_attrib or self._ignored(path):
+    def lose(self) -> None:
+        """Notifications were dropped; a folder among them would never be watched."""
+        self._failure = self._failure or Died("more changed than the system tells")
+        self.hints.everything()
+
+    def meet(self, event: InotifyEvent, path: str) -> None:
+        """A folder came, went or changed its mode; `path` ends in "/"."""
+        if self._ignored(path):
             return
         if event.is_moved_from:
             self._unwatch(path)
-        elif event.is_create or event.is_moved_to:
+        elif not event.is_delete:
             try:
                 self._watch(path)
             except Exhausted as error:
                 self._failure = error
-        self._hints.everything()
+        self.hints.everything()
 
-    def on_watch_deleted(self, wd: WatchDescriptor) -> None:
-        folder = self._folders.pop(wd, None)
-        if folder is not None and self._known.get(folder) == wd:
-            del self._known[folder]
+    def forget(self, folder: _Folder) -> None:
+        """The system let go of a watch."""
+        with self._lock:
+            if self._known.get(folder.path) is folder:
+                del self._known[folder.path]
+
+
+class _Folder:
+    """One folder under watch: turns its events into hints."""
+
+    __slots__ = ("_tree", "descriptor", "path")
+
+    def __init__(self, tree: _InotifyTree, path: str) -> None:
+        self._tree = tree
+        self.path = path
+        self.descriptor: WatchDescriptor = -1  # type: ignore[assignment]
+
+    def on_event(self, event: InotifyEvent) -> None:
+        hints = self._tree.hints
+        if event.is_delete_self or event.is_move_self:
+            hints.everything()
+            return
+        name = os.fsdecode(event.name)
+        if event.is_directory:
+            if name:  # else it is this folder's own mode that changed
+                self._tree.meet(event, f"{self.path}{name}/")
+        elif event.is_delete or event.is_moved_from:
+            hints.vanished(self.path + name)
+        # What is written into other files changes nothing that is known of them.
+        elif is_note(name) or event.is_create or event.is_moved_to:
+            hints.touched(self.path + name)
+
+    def on_watch_deleted(self, wd: WatchDescriptor) -> None:  # noqa: ARG002  watchdog's word
+        self._tree.forget(self)
 
     def on_queue_overflow(self) -> None:
-        self._hints.everything()
+        self._tree.lose()
 
 
 def _folders(root: str, folder: str, ignored: Ignored) -> Iterator[str]:
@@ -207,23 +272,27 @@ def _folders(root: str, folder: str, ignored: Ignored) -> Iterator[str]:
 class _ObserverTree:
     """watchdog's observer for systems that watch whole trees."""
 
-    def __init__(self, root: str, hints: Hints) -> None:
+    def __init__(self, root: str, ignored: Ignored, hints: Hints) -> None:
         from watchdog.events import FileSystemEventHandler
         from watchdog.observers import Observer
 
         handler = FileSystemEventHandler()
         handler.on_any_event = self._on_event  # type: ignore[method-assign]
         self._root = root
+        self._ignored = ignored
         self._hints = hints
         self._observer: BaseObserver = Observer()
         self._observer.schedule(handler, root, recursive=True)
         try:
             self._observer.start()
         except OSError as error:
+            with suppress(OSError, RuntimeError):
+                self._observer.unschedule_all()
             raise _exhausted(error) from error
 
     def check(self) -> None:
-        if not self._observer.is_alive():
+        threads = (self._observer, *self._observer.emitters)
+        if not all(thread.is_alive() for thread in threads):
             raise Died("the thread that reads notifications ended")
 
     def close(self) -> None:
@@ -231,18 +300,30 @@ class _ObserverTree:
         self._observer.join(timeout=5)
 
     def _on_event(self, event: FileSystemEvent) -> None:
-        if event.event_type in {"opened", "closed_no_write"}:
+        kind = event.event_type
+        if kind in {"opened", "closed_no_write"}:
             return
-        if event.is_directory:
-            if event.event_type != "modified":
+        paths = [self._relative(p) for p in (event.src_path, event.dest_path) if p]
+        if all(self._is_left_out(path) for path in paths):
+            return
+        # Where a folder is deleted, some systems don't know that it was one.
+        unsure = kind == "deleted" and not is_note(paths[0])
+        if event.is_directory or unsure:
+            if kind != "modified":
                 self._hints.everything()
             return
-        if event.event_type in {"deleted", "moved"}:
-            self._hints.vanished(self._relative(event.src_path))
-        else:
-            self._hints.touched(self._relative(event.src_path))
-        if event.dest_path:
-            self._hints.touched(self._relative(event.dest_path))
+        if kind in {"deleted", "moved"}:
+            self._hints.vanished(paths[0])
+        elif kind == "created" or is_note(paths[0]):
+            self._hints.touched(paths[0])
+        for path in paths[1:]:
+            self._hints.touched(path)
+
+    def _is_left_out(self, path: str) -> bool:
+        """Whether a path lies in a folder that is never looked into."""
+        names = path.split("/")
+        folders = ("/".join(names[:i]) + "/" for i in range(1, len(names)))
+        return any(self._ignored(folder) for folder in folders)
 
     def _relative(self, path: bytes | str) -> str:
         return os.path.relpath(os.fsdecode(path), self._root).replace(os.sep, "/")

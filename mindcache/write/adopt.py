@@ -10,7 +10,7 @@ import difflib
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mindcache.errors import Problem, Refused
 from mindcache.memory import Memory, moment
@@ -42,7 +42,7 @@ class Adoption:
 
 def derived_id(when: datetime, kind: str, key: str) -> str:
     """An id of ours made from the time of the thing and a hash of what it is."""
-    millis = max(0, int((when - _EPOCH).total_seconds() * 1000))
+    millis = max(0, (when - _EPOCH) // timedelta(milliseconds=1))
     digest = hashlib.blake2b(f"{kind}\n{key}".encode(), digest_size=10).digest()
     number = (millis & ((1 << 48) - 1)) << 80 | int.from_bytes(digest, "big")
     return "m-" + "".join(
