@@ -1,0 +1,181 @@
+"""Faults that users of such systems met, held end to end through the product.
+
+Each test names the kind of fault it stands for. Kinds that one module decides
+are held where that module is tested (`tests/README.md` has the list).
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mindcache import recall
+from mindcache.app import App
+from mindcache.cache import lock
+from mindcache.errors import MindcacheError
+from tests.conftest import MakeApp, MakeVault
+
+
+def found(app: App, text: str, search: str = "deep", **more: object) -> list[str]:
+    answer = app.ask(search, recall.Ask(text, **more))  # type: ignore[arg-type]
+    return [hit.path for hit in answer.hits]
+
+
+def test_a_note_edited_by_hand_gets_its_vector(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    """An edit that reached the words only would stay out of semantic answers."""
+    vault = make_vault(
+        {"a.md": "Nothing much.", "b.md": "The harbour crane is broken."}
+    )
+    app = make_app(vault)
+    app.update()
+    (vault / "a.md").write_text("A puppy sleeps beside the stove.")
+    assert found(app, "young dog resting", "semantic")[0] == "a.md"
+
+
+def test_an_answer_from_behind_says_so(
+    make_vault: MakeVault, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While another process writes the cache, an empty answer claims nothing."""
+    monkeypatch.setattr("mindcache.app.WAIT_TO_ANSWER", 0.2)
+    vault = make_vault({"a.md": "harbour"})
+    app = make_app(vault)
+    app.update()
+    (vault / "b.md").write_text("zebra")
+    entered, done = threading.Event(), threading.Event()
+
+    def write_for_long() -> None:
+        with lock.hold(app.cache_path + ".lock", 1.0):
+            entered.set()
+            done.wait(30)
+
+    other = threading.Thread(target=write_for_long)
+    other.start()
+    entered.wait(10)
+    try:
+        answer = app.ask("deep", recall.Ask("zebra"))
+    finally:
+        done.set()
+        other.join()
+    assert answer.stale
+    assert answer.pending >= 1
+    assert not answer.hits
+    assert found(app, "zebra") == ["b.md"]
+
+
+def small_model(folder: Path) -> Path:
+    """A model2vec folder of its own, with other vectors of another size."""
+    from model2vec import StaticModel
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Whitespace
+
+    words = ["[UNK]", "harbour", "crane", "zebra", "the", "is", "broken"]
+    vocabulary = {word: number for number, word in enumerate(words)}
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    rows = np.random.default_rng(3).normal(size=(len(words), 12)).astype(np.float32)
+    StaticModel(rows, tokenizer, normalize=False).save_pretrained(folder)
+    return folder
+
+
+def test_another_model_never_mixes_with_the_first(
+    make_vault: MakeVault,
+    make_app: MakeApp,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Vectors of two models in one cache would give scores that mean nothing."""
+    vault = make_vault({"a.md": "the harbour crane is broken", "b.md": "zebra"})
+    first = make_app(vault)
+    first.update()
+    before = found(first, "zebra", "semantic", floor=0)
+    monkeypatch.setenv("MINDCACHE_MODEL", str(small_model(tmp_path / "small")))
+    second = make_app(vault)
+    assert second.fingerprint != first.fingerprint
+    assert second.update().added == ["a.md", "b.md"]
+    assert second.corpus().vectors.shape == (2, 12)
+    assert found(second, "zebra", "semantic", floor=0)[0] == "b.md"
+    monkeypatch.delenv("MINDCACHE_MODEL")
+    third = make_app(vault)
+    assert found(third, "zebra", "semantic", floor=0) == before
+    assert third.corpus().vectors.shape == (2, 256)
+
+
+def test_a_missing_model_is_named(
+    make_vault: MakeVault, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINDCACHE_MODEL", "/no/such/model")
+    with pytest.raises(MindcacheError, match="/no/such/model.*no such folder"):
+        make_app(make_vault({"a.md": "x"})).update()
+
+
+def test_words_of_scripts_without_spaces_are_found_by_words_alone(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    vault = make_vault(
+        {
+            "zh.md": "中文合約轉換",
+            "mixed.md": "用 BBDown 下载 B 站视频",
+            "ja.md": "東京タワーで会う",
+            "th.md": "ประเทศไทย",
+            "en.md": "contract conversion",
+        }
+    )
+    app = make_app(vault)
+    assert found(app, "合約", "exact") == ["zh.md"]
+    assert found(app, "東京", "exact") == ["ja.md"]
+    assert found(app, "ไทย", "exact") == ["th.md"]
+    assert found(app, "BBDown 视频下载", "exact")[0] == "mixed.md"
+
+
+def test_a_name_in_the_other_normal_form_is_one_name(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    """macOS may hand out "é" in two characters; the bytes on disk stay."""
+    composed, decomposed = "caf\u00e9", "cafe\u0301"
+    vault = make_vault({f"{decomposed}.md": "coffee", "a.md": f"[[{composed}]]"})
+    app = make_app(vault)
+    app.update()
+    assert [e[1] for e in app.reader().edges()] == [f"{decomposed}.md"]
+    assert (vault / f"{decomposed}.md").exists()
+    assert recall.get_note(app.reader(), composed).path == f"{decomposed}.md"
+
+
+def test_a_date_in_a_note_outlives_the_copy_of_its_file(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    vault = make_vault(
+        {"old.md": "---\ncreated: 2021-03-04\n---\nharbour", "new.md": "harbour 2026"}
+    )
+    app = make_app(vault)
+    filters = recall.Filters(dates=("2021",))
+    assert found(app, "harbour", filters=filters) == ["old.md"]
+    filters = recall.Filters(dates=("2026",))
+    assert found(app, "harbour", filters=filters) == []
+
+
+def test_json_survives_every_character(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    """A cut inside a family of emoji, or a stray surrogate, would break a reader."""
+    from mindcache import wire
+
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467 "
+    vault = make_vault(
+        {
+            "a.md": "harbour " + family * 400,
+            "b.md": '---\nsummary: "\\ud83d half"\n---\nharbour \\ud83d',
+            "c.md": b"harbour \x1b[31m\x00 end",
+        }
+    )
+    app = make_app(vault)
+    answer = wire.recall(app.ask("deep", recall.Ask("harbour", floor=0)))
+    text = json.dumps(answer, ensure_ascii=False)
+    assert json.loads(text.encode("utf-8").decode("utf-8")) == answer
+    assert {hit["path"] for hit in answer["hits"]} == {"a.md", "b.md", "c.md"}  # type: ignore[attr-defined,index]
