@@ -62,6 +62,7 @@ class SeenFile(NamedTuple):
     inode: int
     device: int
     hash: bytes
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,10 +500,11 @@ def fingerprint_of(path: str) -> str:
 def read_stamps(connection: sqlite3.Connection) -> dict[str, SeenFile]:
     """Every file recorded in `stamps`, by path."""
     rows = connection.execute(
-        "SELECT path, kind, size, mtime_ns, inode, device, hash FROM stamps"
+        "SELECT kind, size, mtime_ns, inode, device, hash, path FROM stamps"
     ).fetchall()
-    make = SeenFile._make
-    return {row[0]: make(row[1:]) for row in rows}
+    # The tuple's own maker: a named tuple's is Python, and there are many rows.
+    make = tuple.__new__
+    return {row[6]: make(SeenFile, row) for row in rows}
 
 
 def _node(row: Sequence[Any], tags: tuple[str, ...]) -> NodeRow:
