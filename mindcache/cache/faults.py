@@ -6,8 +6,9 @@ A sound cache passes every check; one that doesn't is built anew.
 from __future__ import annotations
 
 import sqlite3
+from array import array
 
-from mindcache.cache.read import SEGMENT_ROWS
+from mindcache.cache.read import NO_FILE, SEGMENT_ROWS
 
 __all__ = ["find"]
 
@@ -41,8 +42,22 @@ def find(connection: sqlite3.Connection, dimension: int) -> list[str]:
         number = int(connection.execute(sql).fetchone()[0])
         if number:
             found.append(f"{fault}: {number}")
+    if _placed(connection) != set(connection.execute("SELECT id, file_id FROM chunks")):
+        found.append("arrays that don't hold the chunks there are")
     try:
         connection.execute("INSERT INTO fts (fts) VALUES ('integrity-check')")
     except sqlite3.DatabaseError as error:
         found.append(f"the full-text index is damaged: {error}")
     return found
+
+
+def _placed(connection: sqlite3.Connection) -> set[tuple[int, int]]:
+    """(chunk id, file id) of every row of the arrays that holds a chunk."""
+    placed: set[tuple[int, int]] = set()
+    for number, files in connection.execute("SELECT id, files FROM layout"):
+        placed.update(
+            (number * SEGMENT_ROWS + slot, file_id)
+            for slot, file_id in enumerate(array("i", files))
+            if file_id != NO_FILE
+        )
+    return placed

@@ -21,6 +21,7 @@ from mindcache.links import Name
 
 __all__ = [
     "FTS_COLUMNS",
+    "NO_FILE",
     "SCHEMA",
     "SEGMENT_ROWS",
     "ChunkRow",
@@ -35,12 +36,15 @@ __all__ = [
 
 # There are no migrations: a cache of another schema is built anew. Bump this
 # whenever a table or the meaning of a column changes.
-SCHEMA = 1
+SCHEMA = 2
 
 # Vectors lie side by side in blobs of this many chunk ids: large enough that a
 # cold process reads 20,000 vectors in under a hundred rows, small enough that
 # one changed note rewrites 64 KB.
 SEGMENT_ROWS = 256
+
+# What stands in place of a file's id where a row of a segment holds no chunk.
+NO_FILE = -1
 
 # The columns of the full-text table, in order.
 FTS_COLUMNS = ("body", "heading", "title", "words")
@@ -425,10 +429,15 @@ class Reader:
 
     # -- search ----------------------------------------------------------
 
-    def chunk_layout(self) -> list[tuple[int, int, int]]:
-        """(chunk id, file id, body length in terms) of every chunk, by id."""
+    def layout(self) -> list[tuple[int, bytes, bytes, bytes]]:
+        """(segment number, files, lengths, squared norms) by number.
+
+        Each of the three is `SEGMENT_ROWS` int32 in this machine's byte order: the
+        file id of a chunk (`NO_FILE` where there is none), the number of index
+        terms in its body, the squared length of its vector.
+        """
         return self._rows(
-            "SELECT id, file_id, length FROM chunks ORDER BY id"
+            "SELECT id, files, lengths, norms FROM layout ORDER BY id"
         ).fetchall()
 
     def chunks(self, ids: Iterable[int]) -> dict[int, ChunkRow]:

@@ -12,13 +12,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar, cast
 
 import peewee
 
 from mindcache.cache import faults
-from mindcache.cache.read import FTS_COLUMNS, SEGMENT_ROWS, SeenFile, read_stamps
+from mindcache.cache.read import FTS_COLUMNS, SeenFile, read_stamps
 from mindcache.cache.rows import (
     Batch,
     NoteRows,
@@ -30,6 +30,7 @@ from mindcache.cache.rows import (
     stamp_row,
     tags_of,
 )
+from mindcache.cache.segments import Placed, Segments
 from mindcache.cache.tables import EXTRA_SQL, MODELS
 from mindcache.links import Name, Names, fold, path_key, target_key
 from mindcache.tags import key as tag_key
@@ -146,34 +147,12 @@ class Cache:
                 part,
             )
             homes.update((bytes(row[0]), row[1]) for row in rows)
-        segments: dict[int, bytes] = {}
-        found: dict[bytes, bytes] = {}
-        for chunk_hash, chunk_id in homes.items():
-            number, slot = divmod(chunk_id, SEGMENT_ROWS)
-            if number not in segments:
-                segments[number] = self._segment(number)
-            start = slot * self.dimension
-            found[chunk_hash] = segments[number][start : start + self.dimension]
-        return found
+        vectors = self._segments.vectors_of(sorted(homes.values()))
+        return {chunk_hash: vectors[home] for chunk_hash, home in homes.items()}
 
-    def _segment(self, number: int) -> bytes:
-        row = self._connection.execute(
-            "SELECT vectors FROM segments WHERE id = ?", (number,)
-        ).fetchone()
-        return bytes(row[0]) if row else bytes(SEGMENT_ROWS * self.dimension)
-
-    def _write_vectors(self, vectors: Mapping[int, bytes]) -> None:
-        segments: dict[int, bytearray] = {}
-        for chunk_id, vector in vectors.items():
-            number, slot = divmod(chunk_id, SEGMENT_ROWS)
-            if number not in segments:
-                segments[number] = bytearray(self._segment(number))
-            start = slot * self.dimension
-            segments[number][start : start + self.dimension] = vector
-        self._connection.executemany(
-            "INSERT OR REPLACE INTO segments (id, vectors) VALUES (?, ?)",
-            [(number, bytes(data)) for number, data in sorted(segments.items())],
-        )
+    @property
+    def _segments(self) -> Segments:
+        return Segments(self._connection, self.dimension)
 
     # -- writing ---------------------------------------------------------
 
@@ -224,6 +203,10 @@ class Cache:
     def _forget_notes(self, ids: Sequence[int]) -> None:
         connection = self._connection
         marks = ",".join("?" * len(ids))
+        chunks = connection.execute(
+            f"SELECT id FROM chunks WHERE file_id IN ({marks})", ids
+        ).fetchall()
+        self._segments.forget(chunk_id for (chunk_id,) in chunks)
         connection.execute(
             "DELETE FROM fts WHERE rowid IN"
             f" (SELECT id FROM chunks WHERE file_id IN ({marks}))",
@@ -271,7 +254,7 @@ class Cache:
         links: list[Row] = []
         chunks: list[Row] = []
         texts: list[Row] = []
-        vectors: dict[int, bytes] = {}
+        placed: dict[int, Placed] = {}
         for note in notes:
             memory = note.memory
             files.append(
@@ -291,7 +274,7 @@ class Cache:
                         chunk.words_terms,
                     )
                 )
-                vectors[chunk_id] = chunk.vector
+                placed[chunk_id] = Placed(chunk.vector, file_id, chunk.length)
                 chunk_id += 1
             file_id += 1
         for table, rows in (
@@ -311,7 +294,7 @@ class Cache:
         connection.executemany(
             f"INSERT INTO fts ({columns}) VALUES (?, ?, ?, ?, ?)", texts
         )
-        self._write_vectors(vectors)
+        self._segments.write(placed)
         self._mark_pending(str(row[2]) for row in links)
 
     def _next_id(self, table: str) -> int:
@@ -410,23 +393,16 @@ class Cache:
         """Give the chunks ids from 0 up, by note and place, with their vectors."""
         connection = self._connection
         order = connection.execute(
-            "SELECT c.id FROM chunks c JOIN files f ON f.id = c.file_id"
-            " ORDER BY f.path, c.ord"
+            "SELECT c.id, c.file_id, c.length FROM chunks c"
+            " JOIN files f ON f.id = c.file_id ORDER BY f.path, c.ord"
         ).fetchall()
-        vectors: dict[int, bytes] = {}
-        old_segments: dict[int, bytes] = {}
-        for new, (old,) in enumerate(order):
-            number, slot = divmod(old, SEGMENT_ROWS)
-            if number not in old_segments:
-                old_segments[number] = self._segment(number)
-            start = slot * self.dimension
-            vectors[new] = old_segments[number][start : start + self.dimension]
+        vectors = self._segments.vectors_of(old for old, _, _ in order)
         connection.execute(
             "CREATE TEMP TABLE renumbered (old INTEGER PRIMARY KEY, new)"
         )
         connection.executemany(
             "INSERT INTO renumbered VALUES (?, ?)",
-            [(old, new) for new, (old,) in enumerate(order)],
+            [(old, new) for new, (old, _, _) in enumerate(order)],
         )
         columns = ", ".join(FTS_COLUMNS)
         connection.execute(
@@ -444,8 +420,13 @@ class Cache:
         )
         connection.execute("DROP TABLE texts")
         connection.execute("DROP TABLE renumbered")
-        connection.execute("DELETE FROM segments")
-        self._write_vectors(vectors)
+        self._segments.clear()
+        self._segments.write(
+            {
+                new: Placed(vectors[old], file_id, length)
+                for new, (old, file_id, length) in enumerate(order)
+            }
+        )
 
     def deleted_since_compaction(self) -> int:
         """How many notes' texts may still stand in free pages of the file."""

@@ -178,6 +178,15 @@ class Segments(_Table):
     vectors = peewee.BlobField()
 
 
+class Layout(_Table):
+    """Beside each segment: file ids, body lengths and squared norms, int32 each."""
+
+    id = peewee.IntegerField(primary_key=True)
+    files = peewee.BlobField()
+    lengths = peewee.BlobField()
+    norms = peewee.BlobField()
+
+
 class Problems(_Table):
     """What is wrong with which file, as found when it was last read."""
 
@@ -204,6 +213,7 @@ MODELS: tuple[type[peewee.Model], ...] = (
     PendingKeys,
     Chunks,
     Segments,
+    Layout,
     Problems,
 )
 

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from mindcache.cache.read import SEGMENT_ROWS, Reader
+from mindcache.cache.read import NO_FILE, SEGMENT_ROWS, Reader
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
 from mindcache.text import QueryTerm
@@ -40,10 +40,16 @@ class Corpus:
         self.reader = reader
         self.version = version
         self.encoder = encoder
-        layout = np.array(reader.chunk_layout(), dtype=np.int64).reshape(-1, 3)
-        self.ids: npt.NDArray[np.int64] = np.ascontiguousarray(layout[:, 0])
-        self.files: npt.NDArray[np.int64] = np.ascontiguousarray(layout[:, 1])
-        self.collection = lexical.Collection.of(self.ids, layout[:, 2], self.files)
+        numbers, files, lengths, norms = _columns(reader)
+        slots = np.arange(SEGMENT_ROWS)
+        ids = (numbers[:, None] * SEGMENT_ROWS + slots).reshape(-1)
+        self._live = np.flatnonzero(files != NO_FILE)
+        self.ids: npt.NDArray[np.int64] = ids[self._live]
+        self.files: npt.NDArray[np.int64] = files[self._live].astype(np.int64)
+        self.norms: npt.NDArray[np.int32] = norms[self._live]
+        self.collection = lexical.Collection.of(
+            self.ids, lengths[self._live], self.files
+        )
         self._kept: dict[str, lexical.Postings] = {}
         self._kept_rows = 0
         self.languages: tuple[str, ...] = tuple(reader.languages()) or ("en",)
@@ -54,24 +60,15 @@ class Corpus:
     @cached_property
     def vectors(self) -> npt.NDArray[np.int8]:
         """One int8 row for each chunk, in the order of `ids`."""
-        numbers: list[int] = []
-        blocks: list[npt.NDArray[np.int8]] = []
-        for number, data in self.reader.segments():
-            numbers.append(number)
-            blocks.append(np.frombuffer(data, dtype=np.int8).reshape(SEGMENT_ROWS, -1))
+        blocks = [
+            np.frombuffer(data, dtype=np.int8) for _, data in self.reader.segments()
+        ]
         if not blocks:
             return np.zeros((0, self.encoder.dim), dtype=np.int8)
-        whole = np.concatenate(blocks)
-        home, slot = np.divmod(self.ids, SEGMENT_ROWS)
-        rows = np.searchsorted(np.array(numbers), home) * SEGMENT_ROWS + slot
-        if len(rows) and rows[0] == 0 and rows[-1] == len(rows) - 1:
-            return whole[: len(rows)]  # no gaps: nothing to gather
-        return whole[rows]
-
-    @cached_property
-    def norms(self) -> npt.NDArray[np.int32]:
-        """The squared length of each vector."""
-        return semantic.norms(self.vectors)
+        whole = np.concatenate(blocks).reshape(len(blocks) * SEGMENT_ROWS, -1)
+        if len(self) and self._live[-1] == len(self) - 1:
+            return whole[: len(self)]  # no gaps: nothing to gather
+        return whole[self._live]
 
     def similarities(self, text: str) -> npt.NDArray[np.float64]:
         """The cosine of the text with every chunk, in the order of `ids`."""
@@ -110,3 +107,25 @@ class Corpus:
         if file_ids is None:
             return None
         return np.isin(self.files, np.fromiter(file_ids, dtype=np.int64))
+
+
+def _columns(
+    reader: Reader,
+) -> tuple[
+    npt.NDArray[np.int64],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+]:
+    """The layout: segment numbers, then files, lengths and norms of all rows."""
+    rows = reader.layout()
+    numbers = np.array([row[0] for row in rows], dtype=np.int64)
+    files, lengths, norms = (
+        np.frombuffer(b"".join(parts), dtype=np.int32)
+        for parts in (
+            [row[1] for row in rows],
+            [row[2] for row in rows],
+            [row[3] for row in rows],
+        )
+    )
+    return numbers, files, lengths, norms
