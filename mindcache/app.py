@@ -180,9 +180,12 @@ class App:
         rebuild: bool = False,
         scope: Scope | None = None,
         wait: float = WAIT_TO_WRITE,
+        check: Callable[[], None] | None = None,
     ) -> SyncReport:
         """Bring the cache in step with the vault.
 
+        `check` is called between folders and batches; what it raises ends the sync
+        there. Who gives one also tells, himself, of a cache that another process has.
         Raises VaultUnavailable when the vault can't be read and Locked when
         another process keeps the cache for longer than `wait` seconds.
         """
@@ -194,7 +197,8 @@ class App:
             raise VaultUnavailable(f"{self.vault.root} is gone")
         embedder = self.encoder
         self.make_cache_folder()
-        with lock.hold(self.cache_path + ".lock", wait, self._waiting):
+        waiting = self._waiting if check is None else None
+        with lock.hold(self.cache_path + ".lock", wait, waiting):
             cache = self._open_cache(embedder.dim, rebuild=rebuild)
             try:
                 return sync.sync(
@@ -203,10 +207,23 @@ class App:
                     embedder,
                     self._rules,
                     scope,
-                    self._progress,
+                    self._checked(check),
                 )
             finally:
                 cache.close()
+
+    def _checked(self, check: Callable[[], None] | None) -> Progress | None:
+        """The progress display, with a check before each of its steps."""
+        shown = self._progress
+        if check is None:
+            return shown
+
+        def progress(stage: str, done: int, of: int) -> None:
+            check()
+            if shown is not None:
+                shown(stage, done, of)
+
+        return progress
 
     @property
     def _rules(self) -> Rules:

@@ -1,4 +1,4 @@
-"""One writer at a time: an advisory lock on a file beside the cache.
+"""One holder at a time: an advisory lock on a file beside the cache.
 
 The operating system releases it when its holder dies, however it dies.
 """
@@ -12,12 +12,12 @@ from contextlib import contextmanager
 
 from mindcache.errors import Locked
 
-__all__ = ["hold"]
+__all__ = ["acquire", "hold", "is_held", "is_in_place"]
 
 _POLL_SECONDS = 0.02
 
 
-def _take(descriptor: int) -> bool:
+def _take(descriptor: int, *, shared: bool = False) -> bool:
     if os.name == "nt":
         import msvcrt
 
@@ -29,10 +29,46 @@ def _take(descriptor: int) -> bool:
     import fcntl
 
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
+
+
+def acquire(
+    path: str, timeout: float, waiting: Callable[[], None] | None = None
+) -> int:
+    """Lock the file at `path`: a descriptor; closing it lets the lock go.
+
+    Waits up to `timeout` seconds; `waiting` is called once when somebody else has
+    it. Raises Locked.
+    """
+    deadline = time.monotonic() + timeout
+    told = False
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        # A lock on a file that was deleted while we waited keeps nobody out.
+        if _take(descriptor) and is_in_place(path, descriptor):
+            return descriptor
+        os.close(descriptor)
+        if not told and waiting is not None:
+            waiting()
+        told = True
+        if time.monotonic() >= deadline:
+            raise Locked(
+                f"another process has been writing the cache for {timeout:.0f} s",
+                mend="wait for it, or end it, and run this again",
+            )
+        time.sleep(_POLL_SECONDS)
+
+
+def is_in_place(path: str, descriptor: int) -> bool:
+    """Whether the file that `descriptor` locks is still the one at `path`."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager
@@ -43,32 +79,23 @@ def hold(
 
     `waiting` is called once when somebody else has it. Raises Locked.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    descriptor = acquire(path, timeout, waiting)
     try:
-        deadline = time.monotonic() + timeout
-        told = False
-        while not _take(descriptor):
-            if not told and waiting is not None:
-                waiting()
-            told = True
-            if time.monotonic() >= deadline:
-                raise Locked(
-                    f"another process has been writing the cache for {timeout:.0f} s",
-                    mend="wait for it, or end it, and run this again",
-                )
-            time.sleep(_POLL_SECONDS)
         yield
     finally:
         os.close(descriptor)
 
 
 def is_held(path: str) -> bool:
-    """Whether some process holds the lock file right now."""
+    """Whether some process holds the lock file right now.
+
+    Those who only ask don't take each other for a holder.
+    """
     try:
         descriptor = os.open(path, os.O_RDWR)
     except OSError:
         return False
     try:
-        return not _take(descriptor)
+        return not _take(descriptor, shared=True)
     finally:
         os.close(descriptor)

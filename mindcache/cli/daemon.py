@@ -66,7 +66,8 @@ def _watch_words(app: App) -> list[str]:
     """The call that watches this very vault with this very cache."""
     import os
 
-    caches = os.path.dirname(app.cache_folder)
+    # The daemon runs elsewhere: a path from here would lead it astray.
+    caches = os.path.abspath(os.path.dirname(app.cache_folder))
     return ["watch", "--vault", app.vault.root, "--cache-dir", caches]
 
 
@@ -90,6 +91,7 @@ def status(call: Call) -> None:
     folder = call.app.cache_folder
     alive = beat.alive(folder)
     state = beat.read(folder) if alive else {}
+    state.pop("began", None)  # tells processes apart, nobody reads it
     if call.json:
         _print_json({"alive": alive, "fresh": beat.is_fresh(folder), **state})
         return
@@ -113,7 +115,7 @@ def install(call: Call, write: bool) -> None:
 
     from mindcache.watch import daemon as process
 
-    words = [sys.executable, "-m", "mindcache", *_watch_words(call.app)]
+    words = [*process.program(), *_watch_words(call.app)]
     path, text, turn_on = process.unit(call.app, words)
     if write:
         os.makedirs(os.path.dirname(path), exist_ok=True)

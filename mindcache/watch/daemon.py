@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -39,8 +39,8 @@ _LOG_BYTES = 1_000_000
 
 
 def log_path(app: App) -> str:
-    """The file that a detached daemon writes its lines to."""
-    return os.path.join(app.cache_folder, "daemon.log")
+    """The file that a detached daemon writes its lines to; a full path."""
+    return os.path.abspath(os.path.join(app.cache_folder, "daemon.log"))
 
 
 def run(app: App, say: Say, rhythm: Rhythm | None = None) -> None:
@@ -98,6 +98,7 @@ def start(app: App, arguments: Sequence[str]) -> int:
             stdout=log,
             stderr=log,
             cwd=os.path.abspath(os.sep),  # keeps no disk from being unmounted
+            env=_from_anywhere(os.environ),
             start_new_session=True,
             close_fds=True,
         )
@@ -111,6 +112,14 @@ def start(app: App, arguments: Sequence[str]) -> int:
     raise MindcacheError(
         "the daemon did not start", mend=f"its last words are in {path}"
     )
+
+
+def _from_anywhere(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment with the folder of settings named in full."""
+    found = dict(environment)
+    if folder := found.get("MINDCACHE_CONFIG_DIR"):
+        found["MINDCACHE_CONFIG_DIR"] = os.path.abspath(folder)
+    return found
 
 
 def program() -> list[str]:

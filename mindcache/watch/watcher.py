@@ -231,10 +231,11 @@ class Watcher:
         self._report(report, whole=work.scan)
         if not work.scan:
             return
-        self._scan_cost = time.monotonic() - begun
+        if not _did(report):  # else it was the indexing that took the time
+            self._scan_cost = time.monotonic() - begun
+        elif self._unprompted and self._mode == "notified":
+            self._doubt()
         self._plan_scan()
-        if self._unprompted and self._mode == "notified":
-            self._doubt(report)
 
     def _again(self, work: Work, reason: str, wait: float) -> None:
         """Keep what could not be done, and try it a little later."""
@@ -253,7 +254,7 @@ class Watcher:
     def _plan_scan(self) -> None:
         wait = self._rhythm.rescan
         if self._mode == "polling":
-            wait = max(self._rhythm.poll, _POLL_SHARE * self._scan_cost)
+            wait = min(wait, max(self._rhythm.poll, _POLL_SHARE * self._scan_cost))
         self._next_scan = time.monotonic() + wait
         self._last_scan = self._app.now().isoformat("T", "seconds")
 
@@ -273,16 +274,15 @@ class Watcher:
             self._say(str(problem))
         self._said_problems = met if whole else self._said_problems | met
 
-    def _doubt(self, report: SyncReport) -> None:
+    def _doubt(self) -> None:
         """Mind that a periodic scan found what should have been told.
 
         The first time the vault is watched anew; the second time its file system
         is taken for one that does not tell.
         """
-        found = report.added or report.changed or report.moved or report.removed
         with self._lock:
             told = len(self._pending) > 0
-        if not found or told:
+        if told:
             return
         self._leaks += 1
         if self._leaks == 1:
@@ -339,7 +339,7 @@ class Watcher:
         )
         if self._settings is not None and settings != self._settings:
             self._close_tree()
-            self._reopen_at = 0.0
+            self._reopen_at = self._retry_at = 0.0
             self.everything()
         self._settings = settings
 
@@ -421,6 +421,11 @@ class Watcher:
                     "trouble": self._trouble or self._mishap,
                 }
             )
+
+
+def _did(report: SyncReport) -> bool:
+    """Whether a sync changed anything."""
+    return bool(report.added or report.changed or report.moved or report.removed)
 
 
 def _counts(path: str) -> bool:
