@@ -1,16 +1,14 @@
-"""Civil time: what a property, a file name or a flag says about when.
+"""Written dates: what a property, a file name, a daily note's name or an id says.
 
-All times are naive and civil, as a person in the vault's zone reads them off a
-wall clock; an interval is half-open, `[start, end)`. A value with an offset is
-brought into the vault's zone when one is set and otherwise read as written.
-Phrases such as "last week" are not understood here yet: only written dates.
+A value with an offset is brought into the vault's zone when one is set and otherwise
+read as written. Phrases ("last week") are read in `phrases`.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
 __all__ = [
     "Interval",
@@ -42,7 +40,7 @@ _IN_NAME = re.compile(
     r"(?<![0-9])([0-9]{4})([-_.]?)([0-9]{2})\2([0-9]{2})"
     r"(?:(?![0-9])|(?<=[0-9]{8})(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?(?![0-9]))"
 )
-_END_OF_TIME = datetime(9999, 12, 31, 23, 59, 59, 999_999)
+_END_OF_TIME = datetime.combine(date.max, time.max)
 _CROCKFORD = {c: i for i, c in enumerate("0123456789ABCDEFGHJKMNPQRSTVWXYZ")}
 
 
@@ -87,24 +85,23 @@ def _interval(text: str, zone: str) -> Interval | None:
     if match := _QUARTER.match(text):
         year = int(match["y"] or match["y2"])
         first = 3 * int(match["q"] or match["q2"]) - 2
-        return Interval(datetime(year, first, 1), _month_after(year, first + 2))
+        return Interval(_midnight(year, first, 1), _month_after(year, first + 2))
     return None
 
 
 def _from_parts(match: re.Match[str], zone: str) -> Interval:
     year = int(match["y"])
     if match["m"] is None:
-        return Interval(datetime(year, 1, 1), _month_after(year, 12))
+        return Interval(_midnight(year, 1, 1), _month_after(year, 12))
     month = int(match["m"])
     if match["d"] is None:
-        return Interval(datetime(year, month, 1), _month_after(year, month))
+        return Interval(_midnight(year, month, 1), _month_after(year, month))
     day = date(year, month, int(match["d"]))
     if match["H"] is None:
         return _day(day)
     second = match["S"]
-    start = datetime(
-        day.year, day.month, day.day, int(match["H"]), int(match["M"]), int(second or 0)
-    )
+    clock = time(int(match["H"]), int(match["M"]), int(second or 0))
+    start = datetime.combine(day, clock)
     if match["zone"]:
         start = _in_zone(start, match["zone"], zone)
     length = timedelta(seconds=1) if second else timedelta(minutes=1)
@@ -114,12 +111,12 @@ def _from_parts(match: re.Match[str], zone: str) -> Interval:
 def _from_week(match: re.Match[str]) -> Interval:
     day = match["d"]
     first = date.fromisocalendar(int(match["y"]), int(match["w"]), int(day or 1))
-    start = datetime(first.year, first.month, first.day)
+    start = _midnight(first.year, first.month, first.day)
     return Interval(start, _later(start, timedelta(days=1 if day else 7)))
 
 
 def _day(day: date) -> Interval:
-    start = datetime(day.year, day.month, day.day)
+    start = _midnight(day.year, day.month, day.day)
     return Interval(start, _later(start, timedelta(days=1)))
 
 
@@ -131,7 +128,11 @@ def _later(start: datetime, length: timedelta) -> datetime:
 def _month_after(year: int, month: int) -> datetime:
     if (year, month) == (9999, 12):
         return _END_OF_TIME
-    return datetime(year + month // 12, month % 12 + 1, 1)
+    return _midnight(year + month // 12, month % 12 + 1, 1)
+
+
+def _midnight(year: int, month: int, day: int) -> datetime:
+    return datetime.combine(date(year, month, day), time())
 
 
 def _in_zone(moment: datetime, offset: str, zone: str) -> datetime:
@@ -300,6 +301,6 @@ def time_of_ulid(note_id: str) -> datetime | None:
     for char in ulid[:10]:
         millis = millis * 32 + _CROCKFORD[char]
     try:
-        return datetime(1970, 1, 1) + timedelta(milliseconds=millis)
+        return _midnight(1970, 1, 1) + timedelta(milliseconds=millis)
     except OverflowError:
         return None

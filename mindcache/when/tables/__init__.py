@@ -1,0 +1,1 @@
+"""Word tables, one module per language; `words.lexicon` loads them by name."""

@@ -1,0 +1,115 @@
+"""Japanese words of time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mindcache.when.words import Table
+
+__all__ = ["TABLE"]
+
+TABLE: Final = Table(
+    days={
+        -2: "一昨日|おととい",
+        -1: "昨日|きのう",
+        0: "今日|本日|きょう",
+        1: "明日|あした|あす",
+        2: "明後日|あさって",
+    },
+    months=(),  # "3月" is a number and a mark
+    weekdays=(
+        "月曜日|月曜",
+        "火曜日|火曜",
+        "水曜日|水曜",
+        "木曜日|木曜",
+        "金曜日|金曜",
+        "土曜日|土曜",
+        "日曜日|日曜",
+    ),
+    units={
+        "minute": "分|分間",
+        "hour": "時間",
+        "day": "日|日間",
+        "week": "週|週間",
+        "weekend": "週末",
+        "month": "か月|ヶ月|カ月|ケ月|ヵ月|箇月|か月間|ヶ月間|カ月間",
+        "quarter": "四半期",
+        "year": "年|年間",
+    },
+    shifts={
+        -1: "前の|この前の|過去|ここ|直近|先の",
+        0: "この|今度の",
+        1: "次の|今後|翌",
+    },
+    numbers={
+        1: "一",
+        2: "二",
+        3: "三|数",
+        4: "四",
+        5: "五",
+        6: "六",
+        7: "七",
+        8: "八",
+        9: "九",
+        10: "十",
+    },
+    parts={
+        "morning": "朝|午前",
+        "noon": "昼|正午",
+        "afternoon": "午後",
+        "evening": "夕方|夜|晩",
+        "night": "深夜",
+    },
+    day_parts={"evening": "今夜|今晩", "morning": "今朝"},
+    spans={
+        "week:-2": "先々週",
+        "week:-1": "先週",
+        "week:0": "今週",
+        "week:1": "来週",
+        "week:2": "再来週",
+        "weekend:-1": "先週末",
+        "weekend:0": "今週末",
+        "weekend:1": "来週末",
+        "month:-2": "先々月",
+        "month:-1": "先月",
+        "month:0": "今月",
+        "month:1": "来月",
+        "month:2": "再来月",
+        "quarter:-1": "前四半期",
+        "year:-2": "一昨年|おととし",
+        "year:-1": "去年|昨年",
+        "year:0": "今年|本年",
+        "year:1": "来年",
+        "year:2": "再来年",
+        "part:evening:-1": "昨夜|昨晩",
+    },
+    seasons={"spring": "春", "summer": "夏", "autumn": "秋", "winter": "冬"},
+    holidays={
+        "new_year": "元日|元旦",
+        "halloween": "ハロウィン",
+        "christmas_eve": "クリスマスイブ",
+        "christmas": "クリスマス",
+        "new_year_eve": "大晦日",
+    },
+    roles={
+        "of": "の",
+        "ago": "前|まえ",
+        "hence": "後|あと",
+        "year_mark": "年",
+        "month_mark": "月",
+        "day_mark": "日",
+        "and": "と",
+        "to": "から",
+        "since_post": "から|以降|以来",
+        "after_post": "の後|より後",
+        "before_post": "以前|より前|の前|前",
+        "until_post": "まで",
+        "every": "毎|各",
+        "near": "この前の|次の|過去|ここ|直近",
+        "oclock": "時",
+        "minute_mark": "分",
+    },
+    weak="春|夏|秋|冬|週末",
+    day_first=False,
+    spaced=False,
+)
