@@ -11,6 +11,7 @@ __all__ = ["main"]
 def main() -> None:
     """Run one command and leave with its exit code."""
     code = 0
+    _fill_closed_streams()
     try:
         from mindcache.cli import run
 
@@ -24,6 +25,20 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = code or 1
     sys.exit(code)
+
+
+def _fill_closed_streams() -> None:
+    """Give what the caller closed (`>&-`) a place that swallows or holds nothing.
+
+    In this order each takes the lowest free number, which is its own, so that no
+    file of ours is ever opened under the number of a standard stream.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115  open to the end
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  the same
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  the same
 
 
 if __name__ == "__main__":

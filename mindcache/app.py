@@ -23,6 +23,7 @@ from mindcache import config, model
 from mindcache.cache import beat, read
 from mindcache.cache.read import Reader
 from mindcache.errors import (
+    ConfigError,
     Locked,
     MindcacheError,
     Problem,
@@ -148,12 +149,21 @@ class App:
             import platformdirs
 
             root = platformdirs.user_cache_dir("mindcache", appauthor=False)
+        root = os.path.expanduser(root)
+        if self.settings.origins["cache_dir"] == config.machine_config_path():
+            # A folder named in a file lies beside that file, not wherever one is.
+            root = os.path.join(os.path.dirname(config.machine_config_path()), root)
+        inside = os.path.realpath(root) + os.sep
+        if inside.startswith(self.vault.root.rstrip(os.sep) + os.sep):
+            raise ConfigError(
+                f"the cache folder {root} lies inside the vault",
+                mend="name one outside of it: the cache must not travel with the notes",
+            )
         real = self.vault.root
         slug = _SLUG.sub("-", os.path.basename(real)).strip("-")[:40] or "vault"
         digest = hashlib.blake2b(os.fsencode(real), digest_size=6).hexdigest()
-        return os.path.join(
-            os.path.expanduser(root), f"{slug}-{digest}", "cache.sqlite"
-        )
+        folder = os.path.join(os.path.abspath(root), f"{slug}-{digest}")
+        return os.path.join(folder, "cache.sqlite")
 
     @property
     def cache_folder(self) -> str:
@@ -287,6 +297,14 @@ class App:
         that can't be done because another process holds the cache, the answer
         comes from what is there and `freshness` says so. Raises VaultUnavailable.
         """
+        try:
+            return self._reader_in_step()
+        except FileNotFoundError:
+            # Somebody deleted the cache at this very moment, as anybody may.
+            self._let_go()
+            return self._reader_in_step()
+
+    def _reader_in_step(self) -> Reader:
         from mindcache import sync
 
         if self._reader is None:
@@ -323,6 +341,8 @@ class App:
         ]
         self.freshness = Freshness(problems=unread)
         self._reader = Reader.open(self.cache_path, self.fingerprint)
+        if self._reader is None and not os.path.exists(self.cache_path):
+            raise FileNotFoundError(self.cache_path)
         if self._reader is None:
             raise MindcacheError(
                 "the cache can't be read right after it was written",
@@ -399,34 +419,23 @@ class App:
 
         return sync.draft(note, sync.meaning(self.settings, self.obsidian), 0).memory
 
-    def doctor(self, *, repair: bool = False) -> Health:
+    def doctor(self) -> Health:
         """Sync, then look for what is wrong with the cache and with the notes.
 
-        `repair` builds a faulty cache anew.
+        Raises one of `database_errors` when the cache can't be read to its end.
         """
         from mindcache import doctor
-        from mindcache.sync import SyncReport
 
-        report = SyncReport()
-        try:
-            report = self.update()
-            faults = self.with_cache(lambda cache: cache.faults())
-        except database_errors() as error:
-            faults = [f"the cache can't be read: {error}"]
-        repaired = False
-        if faults and repair:
-            report = self.update(rebuild=True)
-            repaired = not self.with_cache(lambda cache: cache.faults())
-        reader = None
-        if repaired or not faults:
-            reader = Reader.open(self.cache_path, self.fingerprint)
+        report = self.update()
+        faults = self.with_cache(lambda cache: cache.faults())
+        reader = Reader.open(self.cache_path, self.fingerprint) if not faults else None
         try:
             settings = (*self.settings.problems, *self.obsidian.problems)
             problems = doctor.examine(self.vault, reader, report, settings)
         finally:
             if reader is not None:
                 reader.close()
-        return doctor.Health(faults, problems, repaired)
+        return doctor.Health(faults, problems, repaired=False)
 
     def status(self) -> Status:
         """Counts of the disk beside those of the cache; never syncs."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -44,7 +46,13 @@ _HEADINGS = {
     "duplicate-id": "Ids that several notes carry",
     "link-by-alias": "Links that only Mindcache resolves",
     "obsidian-settings": "Settings",
+    "leftover": "Left behind by a write that was killed",
 }
+# The names that `atomic` gives its temporary files: hash, process, number.
+_TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.mindcache-\d+-\d+\.tmp")
+# A note is written within milliseconds, on a slow disk within a second or two.
+_LONGEST_WRITE_NS = 10_000_000_000
+
 _BY_PREFIX = {"frontmatter": "Properties", "config": "Settings"}
 _ELSE = "Notes"
 
@@ -136,6 +144,7 @@ def examine(
         *report.problems,
         *_unportable(paths),
         *_clashes(paths),
+        *_leftovers(vault.root),
     ]
     if reader is not None:
         found += reader.problems()
@@ -199,6 +208,27 @@ def _clashes(paths: Iterable[str]) -> Iterator[Problem]:
                 " case or Unicode forms apart"
             )
             yield Problem(first, 0, "clash", message, "rename all but one")
+
+
+def _leftovers(root: str) -> Iterator[Problem]:
+    """Temporary files of ours that nobody is writing any more.
+
+    Looked for where notes and our own settings are; other hidden folders belong
+    to other programs.
+    """
+    latest = time.time_ns() - _LONGEST_WRITE_NS
+    for folder, folders, names in os.walk(root):
+        folders[:] = [f for f in folders if f[0] != "." or f == ".mindcache"]
+        for name in filter(_TEMPORARY.fullmatch, names):
+            full = os.path.join(folder, name)
+            try:
+                written = os.lstat(full).st_mtime_ns
+            except FileNotFoundError:  # a write that has just ended well
+                continue
+            if written < latest:
+                path = os.path.relpath(full, root).replace(os.sep, "/")
+                message = "a temporary file of a write that was killed"
+                yield Problem(path, 0, "leftover", message, "delete it", "info")
 
 
 def _duplicate_ids(reader: Reader) -> Iterator[Problem]:

@@ -23,6 +23,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 __all__ = ["Name", "NameKind", "Names", "Resolution", "fold", "path_key", "target_key"]
@@ -65,6 +66,7 @@ def path_key(path: str) -> str:
     return fold(_stem(path.rpartition("/")[2]))
 
 
+@lru_cache(maxsize=32_768)  # the same few names, linked to again and again
 def target_key(target: str) -> str:
     """The key under which a link's target is looked up."""
     return fold(_stem(target.strip().rstrip("/").rpartition("/")[2]))

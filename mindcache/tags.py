@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 __all__ = ["DEFAULT_NAMESPACES", "key", "matches", "namespace", "nearest", "normalise"]
 
@@ -25,6 +26,7 @@ def normalise(tag: str) -> str:
     return "/".join(part for part in parts if part)
 
 
+@lru_cache(maxsize=16_384)  # a vault's tags, asked for again with every note
 def key(tag: str) -> str:
     """What two spellings of one tag have in common."""
     return unicodedata.normalize("NFC", normalise(tag).casefold())

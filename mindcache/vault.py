@@ -45,6 +45,9 @@ __all__ = [
 # file system's clock (2 s on FAT), unseen by its stamp: it is read once more.
 SETTLE_NS = 2_000_000_000
 
+# SQLite's largest whole number.
+_LARGEST = 2**63 - 1
+
 _NEWLINE = re.compile(r"\r?\n")
 _DAILY_FORMAT = "YYYY-MM-DD"  # Obsidian's default
 
@@ -452,7 +455,12 @@ def _writing(path: str) -> Iterator[None]:
 
 
 def _stamp(status: os.stat_result) -> Stamp:
-    return Stamp(status.st_size, status.st_mtime_ns, status.st_ino, status.st_dev)
+    """The stamp, in numbers that SQLite can hold: dates past 2262 all look alike."""
+    mtime_ns = status.st_mtime_ns
+    if not -_LARGEST <= mtime_ns <= _LARGEST:
+        mtime_ns = _LARGEST if mtime_ns > 0 else -_LARGEST
+    inode, device = status.st_ino & _LARGEST, status.st_dev & _LARGEST
+    return Stamp(status.st_size, mtime_ns, inode, device)
 
 
 def _meet_plain_notes(

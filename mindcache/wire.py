@@ -82,6 +82,7 @@ def recall(value: Recall) -> JSON:
         "order": value.order,
         "hits": [hit(each) for each in value.hits],
         "floor": value.floor,
+        "left_out": value.left_out,
         "below_floor": value.below_floor,
         "best_rejected": value.best_rejected,
         "stale": value.stale,

@@ -6,10 +6,13 @@ show.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
+import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +23,7 @@ import pytest
 from mindcache.cache import lock
 from mindcache.cli import output
 from mindcache.cli.answers import words
+from mindcache.cli.failures import database_error
 from mindcache.cli.places import notes_at, vault_path
 from mindcache.cli.root import root
 from mindcache.errors import UsageError
@@ -180,6 +184,83 @@ def test_paths_are_taken_from_here_then_from_the_root(make_vault, monkeypatch) -
             vault_path(vault, outside)
 
 
+@pytest.mark.parametrize("empty", ["", "  "])
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("adopt", "{}"),
+        ("adopt", "Pumps.md", "{}", "--write"),
+        ("lint", "{}"),
+        ("init", "{}"),
+        ("index", "update", "--file", "{}"),
+        ("index", "update", "--file", "Pumps.md", "--file", "{}"),
+        ("--vault", "{}", "status"),
+        ("status", "--cache-dir", "{}"),
+    ],
+)
+def test_an_empty_path_never_means_everything(
+    make_vault, args: tuple[str, ...], empty: str
+) -> None:
+    vault = make_vault(NOTES)
+    code, out, err = finish(*(a.format(empty) for a in args), cwd=vault)
+    assert (code, out) == (2, b"")
+    assert "empty" in err or "names no" in err
+    found = {p.relative_to(vault).as_posix() for p in vault.rglob("*.md")}
+    assert found == set(NOTES)
+    assert (vault / "Pumps.md").read_text() == NOTES["Pumps.md"]
+
+
+def test_the_default_vault_says_that_it_answers(make_vault, tmp_path: Path) -> None:
+    vault = make_vault(NOTES)
+    settings = tmp_path / "settings"
+    settings.mkdir()
+    (settings / "config.toml").write_text(f'vault = "{vault}"\n')
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    machine = {"MINDCACHE_CONFIG_DIR": str(settings)}
+    code, out, err = finish("index", "tags", cwd=elsewhere, env=machine)
+    assert (code, out) == (0, b"tool/pump  1\n")
+    assert err == f"mindcache: no vault here; this is the default one, {vault}\n"
+    for call, place in (
+        (("index", "tags", "--json"), elsewhere),
+        (("index", "tags", "--vault", str(vault)), elsewhere),
+        (("index", "tags"), vault / "sub"),
+    ):
+        code, _, err = finish(*call, cwd=place, env=machine)
+        assert (code, err) == (0, "")
+
+
+def test_a_deleted_current_folder_is_no_matter_with_a_whole_path(
+    make_vault, tmp_path: Path
+) -> None:
+    vault = make_vault(NOTES)
+    script = (
+        'mkdir gone && cd gone && rmdir ../gone && exec "$0" -m mindcache "$@" 2>&1'
+    )
+
+    def from_nowhere(*args: str) -> tuple[int, str]:
+        result = subprocess.run(
+            ["sh", "-c", script, sys.executable, *args],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return result.returncode, result.stdout
+
+    whole = ("--vault", str(vault))
+    assert from_nowhere(*whole, "index", "tags") == (0, "tool/pump  1\n")
+    code, out = from_nowhere(*whole, "adopt", "sub/Ropes.md")
+    assert code == 0
+    assert "nothing written yet" in out
+    for args in (("index", "tags"), ("--vault", "vault", "index", "tags"), ("init",)):
+        code, out = from_nowhere(*args)
+        assert code == 5
+        assert out.startswith("mindcache: the current folder was deleted (")
+
+
 # -- pipes, disks, signals ---------------------------------------------------------
 
 
@@ -195,6 +276,33 @@ def test_a_reader_that_leaves_early_is_no_error(make_vault) -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     process.wait(timeout=60)
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "search exact pump",
+        "--version",
+        "recall --batch -",
+        "show Pumps --raw",
+        "config",
+    ],
+)
+def test_closed_streams_are_no_error(make_vault, call: str, closed: str) -> None:
+    vault = make_vault(NOTES)
+    result = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m mindcache {call} {closed}', sys.executable],
+        cwd=vault,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (0, b"")
+    hears = ">&-" not in closed.replace("2>&-", "") and "--batch" not in call
+    assert bool(result.stdout) is hears
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
@@ -242,9 +350,55 @@ def test_a_damaged_cache_names_the_mend_and_the_mend_works(make_vault) -> None:
         assert finish("doctor", cwd=vault)[0] == 1
     assert finish("doctor", "--repair", cwd=vault)[0] == 0
     assert finish("doctor", cwd=vault)[0] == 0
-    code, out, _ = finish("recall", "ropes", "--json", cwd=vault)
+    code, out, _ = finish("recall", "ropes", "--floor", "0", "--json", cwd=vault)
     assert code == 0
     assert json.loads(out)["hits"]
+
+
+def test_repair_builds_anew_even_where_no_fault_is_seen(make_vault) -> None:
+    vault = make_vault(NOTES)
+    settle(vault)
+    assert finish("index", "update", cwd=vault)[0] == 0
+    cache = next(Path(os.environ["MINDCACHE_CACHE_DIR"]).glob("*/cache.sqlite"))
+    with contextlib.closing(sqlite3.connect(cache)) as connection, connection:
+        secret = b"\xff a whole paragraph of the note".hex()
+        connection.execute(f"UPDATE nodes SET title = CAST(x'{secret}' AS TEXT)")
+    code, _, err = finish("show", "Pumps", cwd=vault)
+    assert code == 1
+    assert "Could not decode to UTF-8" in err
+    assert "paragraph" not in err
+    assert "mindcache doctor --repair" in err
+    code, out, err = finish("doctor", "--repair", cwd=vault)
+    assert code == 0
+    assert b"The cache was built anew." in out
+    assert b"--repair" not in out
+    assert finish("show", "Pumps", cwd=vault)[0] == 0
+    repaired = json.loads(finish("doctor", "--repair", "--json", cwd=vault)[1])
+    assert repaired["repaired"] is True
+
+
+def fill_and_roll_back(connection: sqlite3.Connection) -> None:
+    """Run out of room in a transaction, which SQLite rolls back by itself at once."""
+    connection.execute("BEGIN")
+    try:
+        connection.execute("INSERT INTO t VALUES (zeroblob(100000))")
+    except sqlite3.OperationalError:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def test_the_first_cause_is_told_where_a_rollback_failed_too() -> None:
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.execute("CREATE TABLE t (x)")
+    connection.execute("PRAGMA max_page_count = 3")
+    with pytest.raises(sqlite3.OperationalError, match="is active") as raised:
+        fill_and_roll_back(connection)
+    connection.close()
+    told = database_error(raised.value, "/somewhere/cache")
+    assert told.message == "the disk of /somewhere/cache is full"
+    assert "--cache-dir" in told.mend
+    assert "--repair" not in str(told)
+    assert told.exit_code == 1
 
 
 def test_a_held_cache_answers_as_stale(make_vault, make_app, monkeypatch) -> None:
@@ -293,6 +447,63 @@ def test_text_for_people_holds_no_control_characters() -> None:
     assert output.single("  two\n\nlines\t\x1b ") == "two lines �"
 
 
+def test_text_for_people_cannot_be_turned_around_or_hidden() -> None:
+    turned = "safe\u202egnp.exe\u2066x\u2069 a\u200bb\u200e\u200f\ufeffc"
+    assert output.clean(turned) == "safe\ufffdgnp.exe\ufffdx\ufffd abc"
+    joined = "👩\u200d🔧 می\u200cخواهم"
+    assert output.clean(joined) == joined
+    text = output.json_text(turned)
+    assert text.isascii()
+    assert json.loads(text) == turned
+
+
+def test_paths_are_printed_unchanged_but_for_what_cannot_be_seen() -> None:
+    plain = "a  b/ c .md 👩\u200d🔧 é"
+    assert output.path_text(plain) == plain
+    assert output.path_text("a\tb\nc\x1b\u202ed\u200b") == (
+        "a\\tb\\nc\\x1b\\u202ed\\u200b"
+    )
+
+
+def test_two_spaces_in_a_name_are_kept_wherever_it_is_shown(make_vault) -> None:
+    name = "Two  spaces.md"
+    vault = make_vault({name: "Alone here. #tool/pump\n[[Nowhere]]\n"})
+    for call in (
+        ("show", name),
+        ("search", "exact", "--tag", "tool"),
+        ("links", "--unresolved"),
+        ("index", "query", "--tool", "pump"),
+        ("adopt", name),
+        ("search", "graph", name),
+    ):
+        code, out, _ = finish(*call, cwd=vault)
+        assert code == 0
+        assert name in out.decode(), call
+    (vault / "b?  c.md").write_text("x\n")
+    assert b"b?  c.md" in finish("doctor", cwd=vault)[1]
+
+
+def test_a_listing_says_how_many_more_there_are(make_vault) -> None:
+    vault = make_vault({f"{n}.md": f"Rope {n}. #tool/rope\n" for n in range(23)})
+    code, out, _ = finish("search", "exact", "--tag", "tool", cwd=vault)
+    assert code == 0
+    assert out.decode().splitlines()[-1] == "13 more; --limit 23 shows them"
+    call = ("search", "exact", "--tag", "tool", "--limit", "23")
+    assert b" more" not in finish(*call, cwd=vault)[1]
+    shape = json.loads(
+        finish("search", "exact", "--tag", "tool", "--json", cwd=vault)[1]
+    )
+    assert (len(shape["hits"]), shape["left_out"]) == (10, 13)
+
+
+@pytest.mark.parametrize("floor", ["nan", "NaN", "inf", "-inf", "-0.1", "1.01", "x"])
+def test_a_floor_is_a_number_from_0_to_1(make_vault, floor: str) -> None:
+    vault = make_vault(NOTES)
+    code, out, err = finish("recall", "pump", f"--floor={floor}", cwd=vault)
+    assert (code, out) == (2, b"")
+    assert "--floor" in err
+
+
 def test_json_reads_back_equal_and_steers_no_terminal() -> None:
     value = {"a": "esc \x1b csi \x9b del \x7f lone \udc80 é 合"}
     for compact in (True, False):
@@ -321,9 +532,8 @@ def test_words_keep_phrases() -> None:
 
 def test_a_batch_is_flushed_line_by_line_and_goes_on_after_an_error(make_vault) -> None:
     vault = make_vault(NOTES)
-    process = start(
-        "recall", "--batch", "-", "--limit", "1", cwd=vault, stdin=subprocess.PIPE
-    )
+    call = ("recall", "--batch", "-", "--limit", "1", "--floor", "0")
+    process = start(*call, cwd=vault, stdin=subprocess.PIPE)
     assert process.stdin is not None
     assert process.stdout is not None
     for question, path in (("pump", "Pumps.md"), ("ropes", "sub/Ropes.md")):
@@ -435,6 +645,57 @@ def test_adopt_goes_on_past_a_refused_note(make_vault) -> None:
     assert (vault / "2026-01-02.md").read_bytes() == b"---\nid: other\n---\nText.\n"
 
 
+@pytest.mark.parametrize("extra", [(), ("--json",)])
+def test_adopt_that_fails_halfway_says_what_is_written(
+    make_vault, extra: tuple[str, ...]
+) -> None:
+    notes = {
+        "1 small.md": "A pump.\n",
+        "2 large.md": "Rope. " * 2000,
+        "3 other.md": "---\nid: other\n---\nText.\n",
+        "4 small.md": "Another pump.\n",
+    }
+    vault = make_vault(notes)
+
+    def no_large_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+
+    code, out, err = finish(
+        "adopt", ".", "--write", *extra, cwd=vault, preexec_fn=no_large_files
+    )
+    assert code == 1
+    told = err.splitlines()
+    # The cache can't be written either, which takes nothing back.
+    assert told[-1].startswith("mindcache: the notes are written, but not indexed yet")
+    for path in ("1 small.md", "4 small.md"):
+        assert b"id: m-" in (vault / path).read_bytes()
+    for path in ("2 large.md", "3 other.md"):
+        assert (vault / path).read_text() == notes[path]
+    assert not list(vault.glob(".*.tmp"))
+    if extra:
+        shape = json.loads(out)
+        assert shape["written"] is True
+        written = [(note["path"], note["written"]) for note in shape["notes"]]
+        assert written == [("1 small.md", True), ("4 small.md", True)]
+        assert [each["path"] for each in shape["failed"]] == ["2 large.md"]
+        assert [each["path"] for each in shape["refused"]] == ["3 other.md"]
+    else:
+        assert out.decode().splitlines()[-3:] == [
+            "2 notes written",
+            "  written: 1 small.md",
+            "  written: 4 small.md",
+        ]
+        assert told[0].startswith("mindcache: 2 large.md can't be written: ")
+        assert told[1].startswith("mindcache: 3 other.md has an id of another kind")
+
+
+def test_adopt_says_written_only_when_something_was(make_vault) -> None:
+    vault = make_vault({"2026-01-01.md": "A good day.\n"})
+    call = ("adopt", ".", "--write", "--json")
+    assert json.loads(finish(*call, cwd=vault)[1])["written"] is True
+    assert json.loads(finish(*call, cwd=vault)[1])["written"] is False
+
+
 def test_init_never_writes_over_a_file(tmp_path: Path) -> None:
     vault = tmp_path / "deep" / "vault"
     vault.mkdir(parents=True)
@@ -477,6 +738,29 @@ def test_doctor_fails_for_a_note_that_cannot_be_read(make_vault) -> None:
     code, out, _ = finish("doctor", cwd=vault)
     assert code == 1
     assert b"Pumps.md: can't be read" in out
+
+
+def test_doctor_names_what_a_killed_write_left(make_vault) -> None:
+    vault = make_vault(NOTES)
+    name = ".0123456789abcdef.mindcache-4711-0.tmp"
+    for path in (f"sub/{name}", name, f".git/{name}", ".other.tmp"):
+        full = vault / path
+        full.parent.mkdir(exist_ok=True)
+        full.write_text("half a no")
+        os.utime(full, (1_700_000_000, 1_700_000_000))
+    # This one may still be in the making.
+    (vault / ".0123456789abcdef.mindcache-4711-1.tmp").write_text("half a no")
+    code, out, _ = finish("doctor", "--json", cwd=vault)
+    told = [
+        (p["path"], p["mend"], p["severity"])
+        for p in json.loads(out)["problems"]
+        if p["code"] == "leftover"
+    ]
+    assert code == 0
+    assert told == [
+        (name, "delete it", "info"),
+        (f"sub/{name}", "delete it", "info"),
+    ]
 
 
 def test_doctor_compact_leaves_no_deleted_text(make_vault) -> None:

@@ -7,6 +7,8 @@ are held where that module is tested (`tests/README.md` has the list).
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import threading
 from pathlib import Path
 
@@ -16,7 +18,7 @@ import pytest
 from mindcache import recall
 from mindcache.app import App
 from mindcache.cache import lock
-from mindcache.errors import MindcacheError
+from mindcache.errors import ConfigError, MindcacheError, UsageError
 from tests.conftest import MakeApp, MakeVault
 
 
@@ -111,7 +113,7 @@ def test_a_missing_model_is_named(
     make_vault: MakeVault, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MINDCACHE_MODEL", "/no/such/model")
-    with pytest.raises(MindcacheError, match="/no/such/model.*no such folder"):
+    with pytest.raises(MindcacheError, match=r"/no/such/model.*no such folder"):
         make_app(make_vault({"a.md": "x"})).update()
 
 
@@ -179,3 +181,83 @@ def test_json_survives_every_character(
     text = json.dumps(answer, ensure_ascii=False)
     assert json.loads(text.encode("utf-8").decode("utf-8")) == answer
     assert {hit["path"] for hit in answer["hits"]} == {"a.md", "b.md", "c.md"}  # type: ignore[attr-defined,index]
+
+
+def test_a_date_that_no_database_can_hold_stops_nothing(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    vault = make_vault({"a.md": "harbour", "b.md": "crane"})
+    for year in (2300, 1700):
+        seconds = (year - 1970) * 365 * 86_400
+        os.utime(vault / "a.md", (seconds, seconds))
+        app = make_app(vault)
+        assert app.update().indexed == 2
+        assert found(app, "harbour") == ["a.md"]
+
+
+def test_a_cache_deleted_in_between_is_made_again(
+    make_vault: MakeVault, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app(make_vault({"a.md": "harbour"}))
+    app.update()
+    folder = Path(app.cache_path).parent
+    shutil.rmtree(folder)
+    assert found(app, "harbour") == ["a.md"]
+    update, calls = App.update, []
+
+    def update_and_lose(self: App, **values: object) -> object:
+        report = update(self, **values)  # type: ignore[arg-type]
+        if not calls:
+            shutil.rmtree(folder)
+        calls.append(1)
+        return report
+
+    monkeypatch.setattr(App, "update", update_and_lose)
+    (Path(app.vault.root) / "b.md").write_text("crane")
+    assert found(app, "crane") == ["b.md"]
+    assert len(calls) == 2
+
+
+def test_a_cache_may_not_lie_in_the_vault(make_vault: MakeVault) -> None:
+    """It would travel with the notes, and break on the next machine."""
+    vault = make_vault({"a.md": "harbour"})
+    for folder in (vault, vault / "caches", vault / ".mindcache/cache"):
+        with pytest.raises(ConfigError, match="inside the vault"):
+            App(str(vault), str(folder)).reader()
+    assert sorted(p.name for p in vault.iterdir()) == [".obsidian", "a.md"]
+
+
+def test_a_note_is_found_by_its_exact_path_whatever_it_holds(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    names = ["a.md", "a#b.md", "a|b.md", "[[x]].md", " lead.md", "back\\slash.md"]
+    app = make_app(make_vault({name: f"text of {name}" for name in names}))
+    for name in names:
+        assert recall.get_note(app.reader(), name).path == name
+        assert recall.get_note(app.reader(), name.removesuffix(".md")).path == name
+
+
+def test_a_filter_that_nothing_has_names_the_nearest(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    note = "---\nid: m-01JEZ0000000000000000000AA\naliases: [Gaz]\n---\nharbour"
+    app = make_app(make_vault({"Crane rules.md": note}))
+    for filters, nearest in (
+        (recall.Filters(ids=("m-01JEZ0000000000000000000AB",)), "000AA"),
+        (recall.Filters(aliases=("Gas",)), "Gaz"),
+        (recall.Filters(titles=("crane rulez",)), "Crane rules"),
+    ):
+        with pytest.raises(UsageError, match=nearest):
+            found(app, "harbour", filters=filters)
+
+
+def test_what_a_limit_leaves_out_is_counted(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    notes = {f"n{n}.md": f"---\ntags: [a/b]\n---\nharbour {n}" for n in range(15)}
+    app = make_app(make_vault(notes))
+    filters = recall.Filters(tags=("a/b",))
+    listing = app.ask("exact", recall.Ask("", filters=filters, limit=4))
+    assert (len(listing.hits), listing.left_out) == (4, 11)
+    answer = app.ask("exact", recall.Ask("harbour", limit=6))
+    assert len(answer.hits) + answer.left_out + answer.below_floor == 15

@@ -35,31 +35,69 @@ def adopt(call: Call, paths: tuple[str, ...], write: bool, project: str) -> None
 
     app = call.app
     chosen = notes_at(app.vault, paths)
-    ready: list[Adoption] = []
-    refused: dict[str, MindcacheError] = {}
-    for path in chosen:
-        try:
-            adoption = _decide(app, path, project.strip())
-            if write:
-                app.vault.replace(path, adoption.after, adoption.before)
-        except Refused as error:
-            refused[path] = error
-        else:
-            ready.append(adoption)
-    changed = [each for each in ready if each.changes]
-    if write and changed:
-        from mindcache.sync import Scope
-
-        app.update(scope=Scope(only=tuple(each.path for each in changed)))
+    ready, failed = _adopt(app, chosen, project.strip(), write=write)
+    written = [each.path for each in ready if each.changes] if write else []
+    behind = _take_in(app, written)
     call.settle()
     if call.json:
-        _print_json(ready, refused, written=write)
+        _print_json(ready, failed, written)
     else:
         _print(ready, write=write)
-        for refusal in refused.values():
-            output.remark(f"mindcache: {refusal}")
-    if refused:
-        raise click.exceptions.Exit(Refused.exit_code)
+        if written and failed:
+            for path in written:
+                output.say(f"  written: {output.path_text(path)}")
+        for failure in failed.values():
+            output.remark(f"mindcache: {failure}")
+    if behind is not None:
+        output.remark(
+            f"mindcache: the notes are written, but not indexed yet: {behind}"
+        )
+    errors = [*failed.values(), *([behind] if behind else [])]
+    if errors:
+        # What keeps files from being written (1) is graver than a refusal (4).
+        raise click.exceptions.Exit(min(error.exit_code for error in errors))
+
+
+def _adopt(
+    app: App, chosen: list[str], project: str, *, write: bool
+) -> tuple[list[Adoption], dict[str, MindcacheError]]:
+    """Each note's adoption, and the errors by path; one never stops the others."""
+    ready: list[Adoption] = []
+    failed: dict[str, MindcacheError] = {}
+    for path in chosen:
+        try:
+            adoption = _decide(app, path, project)
+            if write:
+                app.vault.replace(path, adoption.after, adoption.before)
+        except MindcacheError as error:
+            failed[path] = _naming(path, error)
+        else:
+            ready.append(adoption)
+    return ready, failed
+
+
+def _naming(path: str, error: MindcacheError) -> MindcacheError:
+    """The error, saying which note it is about."""
+    if path not in error.message:
+        error.message = f"{path}: {error.message}"
+    return error
+
+
+def _take_in(app: App, written: list[str]) -> MindcacheError | None:
+    """Index what was written; what kept it from that, which undoes no write."""
+    from mindcache.app import database_errors
+    from mindcache.cli.failures import as_ours
+    from mindcache.sync import Scope
+
+    if not written:
+        return None
+    try:
+        app.update(scope=Scope(only=tuple(written)))
+    except (MindcacheError, OSError) as error:
+        return as_ours(error, app.cache_folder)
+    except database_errors() as error:
+        return as_ours(error, app.cache_folder)
+    return None
 
 
 def _decide(app: App, path: str, project: str) -> Adoption:
@@ -90,7 +128,7 @@ def _print(ready: list[Adoption], *, write: bool) -> None:
         if each.changes:
             output.say(each.diff().rstrip("\n"))
         else:
-            output.say(f"{output.single(each.path)} lacks nothing")
+            output.say(f"{output.path_text(each.path)} lacks nothing")
     if not changed:
         return
     notes = output.counted(len(changed), "note")
@@ -100,15 +138,26 @@ def _print(ready: list[Adoption], *, write: bool) -> None:
 
 
 def _print_json(
-    ready: list[Adoption], refused: dict[str, MindcacheError], *, written: bool
+    ready: list[Adoption], failed: dict[str, MindcacheError], written: list[str]
 ) -> None:
     from mindcache import wire
 
+    done = set(written)
     notes = [
-        {"path": each.path, "changes": dict(each.changes), "diff": each.diff()}
+        {
+            "path": each.path,
+            "changes": dict(each.changes),
+            "diff": each.diff(),
+            "written": each.path in done,
+        }
         for each in ready
     ]
-    failures = [{"path": path, **wire.error(e)} for path, e in refused.items()]
-    output.print_json(
-        wire.merged({"written": written, "notes": notes, "refused": failures})
-    )
+    failures = {
+        kind: [
+            {"path": path, **wire.error(error)}
+            for path, error in failed.items()
+            if isinstance(error, Refused) is (kind == "refused")
+        ]
+        for kind in ("refused", "failed")
+    }
+    output.print_json(wire.merged({"written": bool(done), "notes": notes}, failures))

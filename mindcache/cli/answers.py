@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,6 +21,15 @@ __all__ = ["answer", "answer_options", "ask_of", "words"]
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
+def _numeric(
+    context: click.Context, parameter: click.Parameter, value: float | None
+) -> float | None:
+    """Refuse what is no number: it lies within any bounds by comparing with none."""
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is not a number from 0 to 1.", context, parameter)
+    return value
+
+
 def answer_options(function: _Function) -> _Function:
     """Add the filters, `--limit`, `--floor` and `--explain` to a command."""
     function = click.option(
@@ -28,6 +38,7 @@ def answer_options(function: _Function) -> _Function:
     function = click.option(
         "--floor",
         type=click.FloatRange(0, 1),
+        callback=_numeric,
         metavar="F",
         help="The least score shown, 0 to 1; 0 shows everything.",
     )(function)
@@ -89,14 +100,16 @@ def answer(call: Call, search: Search, ask: Ask, *, explain: bool) -> None:
     output.warn_when_stale(call.app.freshness)
     for hit in found.hits:
         _print_hit(hit, explain=explain, listed=found.order == "path")
-    _print_rest(found)
+    _print_rest(found, ask.limit)
 
 
 def _print_hit(hit: Hit, *, explain: bool, listed: bool) -> None:
-    place = f"{hit.path}#{hit.anchor}" if hit.anchor else f"{hit.path}:{hit.lines[0]}"
-    parts = [output.single(p) for p in (hit.title, place, hit.date, hit.type) if p]
+    at = f"#{output.single(hit.anchor)}" if hit.anchor else f":{hit.lines[0]}"
+    place = output.path_text(hit.path) + at
+    parts = [place, *(output.single(p) for p in (hit.date, hit.type) if p)]
     score = "" if listed else f"{_percent(hit.score):>4}  "
-    output.say("  ·  " + "  ·  ".join(parts[1:]), strong=score + parts[0])
+    title = output.single(hit.title)
+    output.say("  ·  " + "  ·  ".join(parts), strong=score + title)
     if hit.snippet:
         output.say("      " + output.single(hit.snippet))
     if explain:
@@ -105,9 +118,13 @@ def _print_hit(hit: Hit, *, explain: bool, listed: bool) -> None:
             output.say(f"      {why.value:+.2f}  {why.signal}{detail}")
 
 
-def _print_rest(found: Recall) -> None:
+def _print_rest(found: Recall, limit: int) -> None:
     best = "" if found.best_rejected is None else _percent(found.best_rejected)
     if found.hits:
+        if found.left_out:
+            output.say(
+                f"{found.left_out:,} more; --limit {limit + found.left_out} shows them"
+            )
         if found.below_floor:
             output.say(
                 f"{found.below_floor:,} more below the floor (best {best});"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -23,25 +24,64 @@ class Call:
 
     @property
     def app(self) -> App:
-        """The App of this call; closed, with its progress, when the call ends."""
+        """The App of this call; closed, with its progress, when the call ends.
+
+        Raises VaultUnavailable.
+        """
         if self._app is None:
             from mindcache.app import App
             from mindcache.cli import output
 
             progress = output.Progress()
-            self._app = App(
+            app = App(
                 self.vault,
                 self.cache_dir,
+                cwd=self.here,
                 progress=progress if progress.wanted else None,
                 waiting=progress.waiting,
             )
+            self._tell_default(app.vault.root)
+            self._app = app
             context = click.get_current_context()
             context.call_on_close(progress.stop)
             context.call_on_close(self._app.close)
             self._progress = progress
         return self._app
 
+    @property
+    def here(self) -> str:
+        """The current folder. Raises VaultUnavailable when it is gone and needed."""
+        try:
+            return os.getcwd()
+        except FileNotFoundError as error:
+            chosen = self.vault or os.environ.get("MINDCACHE_VAULT") or ""
+            if os.path.isabs(os.path.expanduser(chosen)):
+                return os.sep  # nothing is looked up from there
+            from mindcache.errors import VaultUnavailable
+
+            raise VaultUnavailable(
+                "the current folder was deleted",
+                mend="go into another, or give a whole path with --vault",
+            ) from error
+
+    @property
+    def cache_folder(self) -> str:
+        """Where the cache of this call lies, "" as long as that isn't known."""
+        return "" if self._app is None else self._app.cache_folder
+
     def settle(self) -> None:
         """End the progress display before the answer is printed."""
         if self._app is not None:
             self._progress.stop()
+
+    def _tell_default(self, root: str) -> None:
+        """Say so when it is the machine's default vault that is going to answer."""
+        if self.json or self.vault or os.environ.get("MINDCACHE_VAULT"):
+            return
+        here = os.path.realpath(self.here)
+        if here == root or here.startswith(root.rstrip(os.sep) + os.sep):
+            return
+        from mindcache.cli import output
+
+        shown = output.path_text(root)
+        output.remark(f"mindcache: no vault here; this is the default one, {shown}")

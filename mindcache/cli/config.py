@@ -57,21 +57,19 @@ def config(call: Call, key: str) -> None:
         )
         output.say(f"    {setting.help}")
     for problem in settings.problems:
-        output.remark(f"mindcache: {output.single(str(problem))}")
+        output.remark(f"mindcache: {output.problem_text(problem)}")
     if vault is None:
         output.remark("mindcache: no vault here, so only this machine's settings count")
 
 
 def _load(call: Call) -> tuple[Settings, str | None]:
     """The settings, and the vault that some of them are of (None outside of any)."""
-    import os
-
     from mindcache import config as settings
     from mindcache.errors import VaultUnavailable
 
     vault: str | None = None
     try:
-        vault = settings.find_vault(call.vault, os.getcwd())
+        vault = settings.find_vault(call.vault, call.here)
     except VaultUnavailable:
         if call.vault:
             raise

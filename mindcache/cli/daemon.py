@@ -99,7 +99,7 @@ def status(call: Call) -> None:
         output.say("No daemon watches this vault. Start one: mindcache daemon start")
         return
     rows = [
-        (name.replace("_", " "), str(value))
+        (name.replace("_", " "), output.single(str(value)))
         for name, value in state.items()
         if value != ""
     ]

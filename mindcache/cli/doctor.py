@@ -11,13 +11,19 @@ from mindcache.cli.call import Call
 from mindcache.cli.shape import command
 
 if TYPE_CHECKING:
+    from mindcache.app import App
     from mindcache.doctor import Health
 
 __all__ = ["doctor"]
 
+_UNTRIED = "mindcache doctor --repair builds it anew; your notes are not touched."
+_TRIED = (
+    "Building it anew did not mend that: is its disk sound? --cache-dir names another."
+)
+
 
 @command("mindcache doctor", "mindcache doctor --repair")
-@click.option("--repair", is_flag=True, help="Build a faulty cache anew.")
+@click.option("--repair", is_flag=True, help="Build the cache anew.")
 @click.option("--compact", is_flag=True, help="Leave no deleted text in the cache.")
 def doctor(call: Call, repair: bool, compact: bool) -> None:
     """Look for faults of the cache and problems of the notes.
@@ -26,46 +32,79 @@ def doctor(call: Call, repair: bool, compact: bool) -> None:
     being read or found.
     """
     app = call.app
-    health = app.doctor(repair=repair)
+    health = _repaired(app) if repair else _examined(app)
     compacted = compact and (health.repaired or not health.faults)
     if compacted:
         app.compact()
     call.settle()
     if call.json:
         from mindcache import wire
+        from mindcache.cli.failures import brief
 
         shape = {
-            "faults": health.faults,
+            "faults": [brief(fault) for fault in health.faults],
             "problems": wire.problems(health.problems),
             "repaired": health.repaired,
             "compacted": compacted,
         }
         output.print_json(wire.merged(shape))
     else:
-        _print(health, compacted=compacted)
+        _print(health, compacted=compacted, tried=repair)
     if health.failed:
         raise click.exceptions.Exit(1)
 
 
-def _print(health: Health, *, compacted: bool) -> None:
+def _examined(app: App) -> Health:
+    """What is wrong; a cache that can't be read to the end is one fault more."""
+    from mindcache.app import database_errors
+    from mindcache.cli.failures import database_error, is_disk_full
+    from mindcache.doctor import Health
+
+    try:
+        return app.doctor()
+    except database_errors() as error:
+        if is_disk_full(error):
+            raise  # no fault of the cache: building it anew would not help
+        return Health([database_error(error, app.cache_folder).message], [], False)
+
+
+def _repaired(app: App) -> Health:
+    """What was wrong before the cache was built anew, and what is left after.
+
+    Raises MindcacheError when it can't be built.
+    """
+    from mindcache.app import database_errors
+    from mindcache.cli.failures import database_error
+    from mindcache.doctor import Health
+
+    before = _examined(app)
+    try:
+        app.update(rebuild=True)
+        after = app.doctor()
+    except database_errors() as error:
+        folder = app.cache_folder
+        mend = f"delete {output.path_text(folder)}, or name another with --cache-dir"
+        raise database_error(error, folder, last=mend) from error
+    faults = list(dict.fromkeys((*before.faults, *after.faults)))
+    return Health(faults, after.problems, not after.faults)
+
+
+def _print(health: Health, *, compacted: bool, tried: bool) -> None:
+    from mindcache.cli.failures import brief
     from mindcache.doctor import grouped
 
     if health.faults:
         output.say(strong=f"Faults of the cache ({len(health.faults)})")
         for fault in health.faults:
-            output.say(f"  {output.single(fault)}")
-        mended = (
-            "It was built anew."
-            if health.repaired
-            else (
-                "mindcache doctor --repair builds it anew; your notes are not touched."
-            )
-        )
-        output.say(f"  {mended}")
+            output.say(f"  {brief(fault)}")
+        if not health.repaired:
+            output.say("  " + (_TRIED if tried else _UNTRIED))
+    if health.repaired:
+        output.say("The cache was built anew.")
     for heading, problems in grouped(health.problems):
         output.say(strong=f"{heading} ({len(problems):,})")
         output.print_problems(problems, "  ")
     if compacted:
         output.say("The cache holds no deleted text any more.")
-    if not (health.faults or health.problems):
+    if not (health.faults or health.problems or health.repaired):
         output.say("Nothing is wrong.")

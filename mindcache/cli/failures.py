@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import errno
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
 from mindcache.cli import output
+from mindcache.cli.call import Call
 from mindcache.cli.root import root
 from mindcache.errors import MindcacheError, UsageError
 
-__all__ = ["guarded"]
+__all__ = ["as_ours", "brief", "database_error", "guarded", "is_disk_full"]
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+
+# SQLite quotes the whole paragraph that it can't read.
+_QUOTED_TEXT = re.compile(r" with text '.*", re.DOTALL)
+_LONGEST = 200  # characters; whatever else it may quote
 
 _SYSTEM_MENDS = {
     errno.ENOSPC: "make room on that disk and run it again",
@@ -29,8 +35,11 @@ def guarded(args: Sequence[str]) -> int:
     """Run the command that `args` name; gives its exit code, never raises."""
     output.speak_utf8()
     wants_json = "--json" in args
+    call = Call()
     try:
-        code = root.main(list(args), prog_name="mindcache", standalone_mode=False)
+        code = root.main(
+            list(args), prog_name="mindcache", standalone_mode=False, obj=call
+        )
         sys.stdout.flush()
     except click.exceptions.Abort:
         code = INTERRUPTED
@@ -39,9 +48,9 @@ def guarded(args: Sequence[str]) -> int:
     except BrokenPipeError:
         code = 1
     except (MindcacheError, OSError) as error:
-        code = _failed(error, wants_json)
+        code = _failed(as_ours(error, ""), wants_json)
     except _database_errors() as error:
-        code = _failed(_database_error(error), wants_json)
+        code = _failed(database_error(error, call.cache_folder), wants_json)
     except SystemExit as leaving:  # click's own: a broken pipe, a completion
         code = leaving.code
     return code if isinstance(code, int) else 0
@@ -54,9 +63,16 @@ def _misused(error: click.ClickException, wants_json: bool) -> int:
     return error.exit_code
 
 
-def _failed(error: MindcacheError | OSError, wants_json: bool) -> int:
+def as_ours(error: Exception, folder: str) -> MindcacheError:
+    """An error of the system, or of the cache in `folder`, as one of ours."""
+    if isinstance(error, MindcacheError):
+        return error
     if isinstance(error, OSError):
-        error = _system_error(error)
+        return _system_error(error)
+    return database_error(error, folder)
+
+
+def _failed(error: MindcacheError, wants_json: bool) -> int:
     output.remark(f"mindcache: {error}")
     if wants_json:
         _print_error(error)
@@ -86,14 +102,42 @@ def _database_errors() -> tuple[type[Exception], ...]:
     return database_errors()
 
 
-def _database_error(error: Exception) -> MindcacheError:
-    words = str(error)
-    if "disk is full" in words:
-        mend = "make room on the disk of the cache, or name another with --cache-dir"
-    elif "readonly" in words or "unable to open" in words:
+def brief(words: str) -> str:
+    """What SQLite says, without the text of a note that it may say it about."""
+    return output.single(_QUOTED_TEXT.sub("", words))[:_LONGEST]
+
+
+def database_error(
+    error: Exception, folder: str, *, last: str = "run mindcache doctor --repair"
+) -> MindcacheError:
+    """An error of the cache in `folder` with its mend; `last` if none is known."""
+    chain = [str(each) for each in _chain(error)]
+    if is_disk_full(error):
+        where = f" of {output.path_text(folder)}" if folder else " of the cache"
+        return MindcacheError(
+            f"the disk{where} is full",
+            mend="make room on it, or name another folder with --cache-dir",
+        )
+    words = brief(chain[-1] if "rollback" in chain[0] else chain[0])
+    if "readonly" in words or "unable to open" in words:
         mend = "check the permissions of the cache folder, or name another"
     elif "locked" in words:
         mend = "another process is using it; wait and run it again"
     else:
-        mend = "run mindcache doctor --repair"
+        mend = last
     return MindcacheError(f"the cache can't be used: {words}", mend=mend)
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether SQLite found no room, even if a failed rollback was the last of it."""
+    return any("disk is full" in str(each) for each in _chain(error))
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error, then what it came from: a failed rollback hides the cause."""
+    seen: set[int] = set()
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        yield cause
+        cause = cause.__cause__ or cause.__context__

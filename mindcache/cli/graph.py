@@ -111,7 +111,7 @@ def _print_walk(found: Walk, reader: Reader) -> None:
     for step in found.steps:
         node = step.node
         summary = f"  {output.single(node.summary)}" if node.summary else ""
-        output.say(summary, strong=f"{step.depth}  {output.single(node.path)}")
+        output.say(summary, strong=f"{step.depth}  {output.path_text(node.path)}")
         for line in dict.fromkeys(map(_edge, step.via)):
             output.say(f"     {line}")
     for way in found.paths:
@@ -131,14 +131,14 @@ def _print_walk(found: Walk, reader: Reader) -> None:
 
 
 def _edge(edge: EdgeRow) -> str:
-    source, target = output.single(edge.source), output.single(edge.target)
+    source, target = output.path_text(edge.source), output.path_text(edge.target)
     return f"{source} —{edge.relation}→ {target}"
 
 
 def _why_empty(found: Walk, reader: Reader) -> str:
     start = found.start[0]
     if not reader.edges_of([start]):
-        return f"{output.single(start)} has no links to or from other notes"
+        return f"{output.path_text(start)} has no links to or from other notes"
     if len(found.start) > 1:
         return "nothing connects these notes within that depth"
     return "no edge of that kind and direction leads from there"

@@ -76,7 +76,9 @@ def _scope(
 ) -> Scope | None:
     from mindcache.errors import UsageError
 
-    wanted = [path for path in files if path.strip()]
+    if not all(path.strip() for path in files):
+        raise UsageError("--file names no path", mend="give one, or leave it out")
+    wanted = list(files)
     if rebuild and (since.strip() or wanted):
         raise UsageError("--rebuild looks at everything", mend="leave the others out")
     if not (since.strip() or wanted):
@@ -216,7 +218,8 @@ def _print_notes(nodes: Sequence[NodeRow], matched: dict[int, list[str]]) -> Non
     for node in nodes:
         tags = ", ".join(matched[node.file_id])
         output.say(
-            f"  {output.single(tags)}" if tags else "", strong=output.single(node.path)
+            f"  {output.single(tags)}" if tags else "",
+            strong=output.path_text(node.path),
         )
         if node.summary:
             output.say(f"    {output.single(node.summary)}")
@@ -281,7 +284,9 @@ def tags(call: Call, namespace: str, limit: int | None) -> None:
         output.print_json(wire.merged(shape))
         return
     output.warn_when_stale(call.app.freshness)
-    for line in output.table([(tag.name, f"{tag.notes:,}") for tag in found]):
+    for line in output.table(
+        [(output.single(tag.name), f"{tag.notes:,}") for tag in found]
+    ):
         output.say(line)
     if left_out:
         output.say(f"… and {left_out:,} more")

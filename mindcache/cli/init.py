@@ -14,7 +14,7 @@ __all__ = ["init"]
 
 
 @command("mindcache init ~/notes", "mindcache init . --no-default")
-@click.argument("folder", metavar="[DIR]", default="", required=False)
+@click.argument("folder", metavar="[DIR]", required=False)
 @click.option(
     "--default/--no-default",
     "default",
@@ -22,17 +22,22 @@ __all__ = ["init"]
     show_default=True,
     help="Remember the vault as this machine's default, if it has none yet.",
 )
-def init(call: Call, folder: str, default: bool) -> None:
+def init(call: Call, folder: str | None, default: bool) -> None:
     """Lay down the folders, forms and settings of a vault in DIR.
 
     DIR is made if it isn't there; without it the current folder is meant. A file
     that exists is never touched, so a vault of your own can be fitted out too.
     """
     from mindcache import config
-    from mindcache.errors import Refused
+    from mindcache.errors import Refused, UsageError
     from mindcache.vault import Vault, template_folder
 
-    root = os.path.realpath(os.path.expanduser(folder or call.vault or "."))
+    if folder is not None and not folder.strip():
+        raise UsageError("DIR is empty", mend="give a folder; . is the current one")
+    wanted = os.path.expanduser(folder or call.vault or ".")
+    root = os.path.realpath(
+        wanted if os.path.isabs(wanted) else os.path.join(call.here, wanted)
+    )
     if os.path.lexists(root) and not os.path.isdir(root):
         raise Refused(f"{root} is not a folder", mend="choose another place")
     os.makedirs(root, exist_ok=True)
@@ -49,9 +54,11 @@ def init(call: Call, folder: str, default: bool) -> None:
         }
         output.print_json(wire.merged(result))
         return
-    output.say(f"{root}: {output.counted(len(written), 'file')} written")
+    output.say(
+        f"{output.path_text(root)}: {output.counted(len(written), 'file')} written"
+    )
     for path in kept:
-        output.say(f"  kept: {path}")
+        output.say(f"  kept: {output.path_text(path)}")
     if became_default:
         output.say(f"It is now the default vault ({config.machine_config_path()}).")
     output.say('Next: write a note in it, then mindcache recall "…".')

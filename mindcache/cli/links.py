@@ -61,7 +61,7 @@ def links(call: Call, name: str, unresolved: bool, by_alias: bool) -> None:
     output.warn_when_stale(call.app.freshness)
     if only_some:
         for row in out:
-            output.say(f"{output.single(row.source)}:{row.line} → {_target(row)}")
+            output.say(f"{output.path_text(row.source)}:{row.line} → {_target(row)}")
         output.say(f"{output.counted(len(out), 'link')}.")
         return
     _print_both(out, back)
@@ -84,19 +84,23 @@ def _target(row: LinkRow) -> str:
     written = output.single(row.target + subpath)
     if not row.resolved:
         return f"{written} (nowhere)"
+    there = output.path_text(row.resolved) + output.single(subpath)
     if row.resolved_by == "path":
-        return output.single(row.resolved + subpath)
-    return (
-        f"{output.single(row.resolved + subpath)} (by the {row.resolved_by} {written})"
-    )
+        return there
+    return f"{there} (by the {row.resolved_by} {written})"
 
 
 def _print_both(out: Sequence[LinkRow], back: Sequence[LinkRow]) -> None:
     output.say(f"{output.counted(len(out), 'link')} out")
-    rows = [(f"line {r.line}", r.relation, f"→ {_target(r)}") for r in out]
+    rows = [
+        (f"line {r.line}", output.single(r.relation), f"→ {_target(r)}") for r in out
+    ]
     for line in output.table(rows):
         output.say(f"  {line}")
     output.say(f"{output.counted(len(back), 'link')} back")
-    rows = [(f"{r.source}:{r.line}", r.relation, "") for r in back]
+    rows = [
+        (f"{output.path_text(r.source)}:{r.line}", output.single(r.relation), "")
+        for r in back
+    ]
     for line in output.table(rows):
         output.say(f"  ← {line}")

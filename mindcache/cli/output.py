@@ -30,8 +30,10 @@ __all__ = [
     "clean",
     "counted",
     "json_text",
+    "path_text",
     "print_json",
     "print_problems",
+    "problem_text",
     "remark",
     "say",
     "single",
@@ -40,8 +42,18 @@ __all__ = [
     "warn_when_stale",
 ]
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_BEYOND_ASCII = re.compile(r"[\x7f-\x9f]")
+# Embeddings, overrides and isolates: they reorder the text around them, so that
+# it reads as something else.
+_REORDERING = "\u202a-\u202e\u2066-\u2069"
+# Characters that nobody sees. The joiners U+200C and U+200D are not among them:
+# emoji and several scripts are wrong without.
+_UNSEEN = "\u061c\u200b\u200e\u200f\ufeff"
+_HOSTILE = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_REORDERING}]")
+_INVISIBLE = re.compile(f"[{_UNSEEN}]")
+_BEYOND_ASCII = re.compile(f"[\\x7f-\\x9f{_REORDERING}{_UNSEEN}]")
+_NOT_IN_PATHS = re.compile(
+    f"[\\x00-\\x1f\\x7f-\\x9f\u2028\u2029{_REORDERING}{_UNSEEN}]"
+)
 _SPACE = re.compile(r"\s+")
 
 # Work that is over sooner needs no bar, and its import would take longer.
@@ -49,14 +61,25 @@ _PATIENCE_SECONDS = 0.5
 
 
 def clean(text: str) -> str:
-    """The text with every control character but newline and tab made harmless."""
+    """The text with every control character but newline and tab made harmless.
+
+    That includes what turns the direction of text around; marks that have no
+    width are left out.
+    """
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROL.sub("\ufffd", plain)
+    if plain.isascii():
+        return _HOSTILE.sub("\ufffd", plain)
+    return _HOSTILE.sub("\ufffd", _INVISIBLE.sub("", plain))
 
 
 def single(text: str) -> str:
     """The text on one line, harmless."""
     return _SPACE.sub(" ", clean(text)).strip()
+
+
+def path_text(path: str) -> str:
+    """A path as it is, spaces and all; what can't be seen in it is escaped."""
+    return _NOT_IN_PATHS.sub(lambda m: m[0].encode("unicode_escape").decode(), path)
 
 
 def say(text: str = "", *, strong: str = "") -> None:
@@ -98,7 +121,13 @@ def print_json(value: object, *, compact: bool = False) -> None:
 def print_problems(problems: Iterable[Problem], indent: str = "") -> None:
     """Each problem on its line: where, what, and how to mend it."""
     for problem in problems:
-        say(indent + single(str(problem)))
+        say(indent + problem_text(problem))
+
+
+def problem_text(problem: Problem) -> str:
+    """A problem on one line, its path unchanged."""
+    rest = str(problem).removeprefix(problem.path)
+    return path_text(problem.path) + single(rest)
 
 
 def speak_utf8() -> None:
@@ -150,14 +179,16 @@ class Progress:
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows in columns as wide as their longest cell; the last one is free."""
-    clear = [[single(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*clear, strict=True)]
+    """Rows in columns as wide as their longest cell; the last one is free.
+
+    The cells are harmless already: they come from `single` or `path_text`.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(
             cell.ljust(width) for cell, width in zip(row, widths, strict=True)
         ).rstrip()
-        for row in clear
+        for row in rows
     ]
 
 
@@ -169,4 +200,4 @@ def warn_when_stale(freshness: Freshness) -> None:
             f"mindcache: another process holds the cache; {waiting} not looked at yet"
         )
     for problem in freshness.problems:
-        remark(f"mindcache: {single(str(problem))}")
+        remark(f"mindcache: {problem_text(problem)}")

@@ -15,12 +15,15 @@ def vault_path(vault: Vault, given: str) -> str:
     """A path as the vault has it: relative to its root, forward slashes.
 
     A path is first taken as the shell sees it, from where we stand, and then
-    as one from the vault's root. Raises UsageError when it leaves the vault.
+    as one from the vault's root. Raises UsageError when it is empty, or leaves
+    the vault.
     """
     wanted = given.strip()
-    from_here = os.path.abspath(os.path.expanduser(wanted))
-    inside = _inside(vault.root, from_here)
-    if inside is not None and (os.path.isabs(wanted) or os.path.lexists(from_here)):
+    if not wanted:
+        raise UsageError("a path is empty", mend="give one; . is all that is here")
+    here = _here(os.path.expanduser(wanted))
+    inside = _inside(vault.root, here) if here else None
+    if inside is not None and (os.path.isabs(wanted) or os.path.lexists(here)):
         return inside
     from_root = _inside(vault.root, os.path.join(vault.root, wanted))
     if from_root is None:
@@ -29,6 +32,14 @@ def vault_path(vault: Vault, given: str) -> str:
             mend="name a note of this vault, or another vault with --vault",
         )
     return from_root
+
+
+def _here(path: str) -> str:
+    """The path from where we stand, "" when that folder is gone."""
+    try:
+        return os.path.abspath(path)
+    except FileNotFoundError:
+        return ""
 
 
 def _inside(root: str, path: str) -> str | None:

@@ -25,6 +25,9 @@ def _store(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
 
     def keep(context: click.Context, _: click.Parameter, value: Any) -> None:  # noqa: ANN401  click's own type
         call = context.ensure_object(Call)
+        if isinstance(value, str) and not value.strip():
+            option = "--" + name.replace("_", "-")
+            raise click.UsageError(f"{option} names no folder.", context)
         if value:
             setattr(call, name, value)
 

@@ -68,7 +68,7 @@ def _print_head(node: NodeRow, properties: Mapping[str, object]) -> None:
     output.say(strong=output.single(node.title))
     kind = f"{node.type}{' (inferred)' if node.type_inferred else ''}, {node.status}"
     rows = [
-        ("path", node.path),
+        ("path", output.path_text(node.path)),
         ("id", node.id),
         ("type", kind),
         ("date", node.date),
@@ -79,7 +79,12 @@ def _print_head(node: NodeRow, properties: Mapping[str, object]) -> None:
     rows += [
         (key, _shown(value)) for key, value in properties.items() if key not in _TOLD
     ]
-    for line in output.table([row for row in rows if row[1]]):
+    clear = [
+        (output.single(key), text if key == "path" else output.single(text))
+        for key, text in rows
+        if text
+    ]
+    for line in output.table(clear):
         output.say("  " + line)
 
 

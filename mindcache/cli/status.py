@@ -24,15 +24,15 @@ def status(call: Call) -> None:
         output.print_json(wire.merged(asdict(found)))
         return
     rows = [
-        ("vault", found.vault),
-        ("cache", found.cache),
+        ("vault", output.path_text(found.vault)),
+        ("cache", output.path_text(found.cache)),
         ("on disk", output.counted(found.on_disk, "note")),
         ("indexed", output.counted(found.indexed, "note")),
         ("pending", output.counted(found.pending, "file")),
         ("held apart", output.counted(found.held, "note")),
         ("skipped", output.counted(found.skipped, "note")),
         ("last scan", found.last_scan or "never"),
-        ("daemon", found.daemon),
+        ("daemon", output.single(found.daemon)),
     ]
     rows += [
         (name, f"{number:,}")

@@ -49,7 +49,8 @@ class Recall:
 
     `below_floor` counts candidates that matched something but not convincingly,
     `best_rejected` is the highest score among them (None when there are none);
-    `order` names what the hits are sorted by. `stale` and `pending` say how far
+    `left_out` counts hits that are past the limit, `order` names what the hits are
+    sorted by. `stale` and `pending` say how far
     the cache was behind the disk.
     """
 
@@ -60,6 +61,7 @@ class Recall:
     reason: str = ""
     order: str = "score"
     floor: float = 0.0
+    left_out: int = 0
     below_floor: int = 0
     best_rejected: float | None = None
     stale: bool = False

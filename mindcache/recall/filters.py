@@ -163,6 +163,11 @@ def _containing(reader: Reader, column: str, asked: tuple[str, ...]) -> set[int]
 
 
 def _identified(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    for value in asked:
+        if not reader.nodes_by_id(value):
+            known = sorted(node.id for node in reader.nodes() if node.id)
+            close = difflib.get_close_matches(value, known, n=3, cutoff=0.8)
+            raise _unknown("id", value, close)
     return _where_in(reader, "n.node_id", asked)
 
 
@@ -176,22 +181,32 @@ def _of_project(reader: Reader, asked: tuple[str, ...]) -> set[int]:
 
 def _titled(reader: Reader, asked: tuple[str, ...]) -> set[int]:
     """By any part of the title."""
-    parts = [fold(value) for value in asked]
-    return {
-        node.file_id
-        for node in reader.nodes()
-        if any(part in fold(node.title) for part in parts)
-    }
+    nodes = reader.nodes()
+    found: set[int] = set()
+    for value in asked:
+        part = fold(value)
+        those = {n.file_id for n in nodes if part in fold(n.title)}
+        if not those:
+            titles = [n.title for n in nodes]
+            close = difflib.get_close_matches(value, titles, n=3, cutoff=0.5)
+            raise _unknown("title", value, close)
+        found |= those
+    return found
 
 
 def _aliased(reader: Reader, asked: tuple[str, ...]) -> set[int]:
     """By a whole alias."""
-    wanted = {fold(value) for value in asked}
-    return {
-        node.file_id
-        for node in reader.nodes()
-        if wanted.intersection(map(fold, node.aliases))
-    }
+    nodes = reader.nodes()
+    found: set[int] = set()
+    for value in asked:
+        wanted = fold(value)
+        those = {n.file_id for n in nodes if wanted in map(fold, n.aliases)}
+        if not those:
+            aliases = [alias for n in nodes for alias in n.aliases]
+            close = difflib.get_close_matches(value, aliases, n=3, cutoff=0.5)
+            raise _unknown("alias", value, close)
+        found |= those
+    return found
 
 
 def _involving(reader: Reader, asked: tuple[str, ...]) -> set[int]:

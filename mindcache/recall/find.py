@@ -20,6 +20,10 @@ def get_note(reader: Reader, name: str) -> NodeRow:
     ambiguous here, where a link would take the shortest path. Raises
     NoteNotFound with the nearest names, or AmbiguousName with the candidates.
     """
+    # A path exactly as it is on disk goes first, whatever characters it holds.
+    found = reader.find_node(name) or reader.find_node(name + ".md")
+    if found:
+        return found
     wanted = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
     wanted = wanted.partition("#")[0].strip().replace("\\", "/").removeprefix("./")
     by_id = reader.nodes_by_id(wanted) if wanted else []
