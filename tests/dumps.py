@@ -28,7 +28,7 @@ _QUERIES = {
     "pending": "SELECT key FROM pending_keys",
     "problems": "SELECT * FROM problems",
     "chunks": "SELECT f.path, c.ord, c.anchor, c.heading, c.line_start, c.line_end,"
-    " c.hash, c.length, c.text, t.body, t.heading, t.title, t.words FROM chunks c"
+    " c.hash, c.length, c.traits, c.subject, c.text, t.body, t.heading, t.title, t.words FROM chunks c"
     " JOIN files f ON f.id = c.file_id JOIN fts t ON t.rowid = c.id",
 }
 

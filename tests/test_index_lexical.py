@@ -23,6 +23,7 @@ from mindcache.index.lexical import (
     Postings,
     bm25,
     idf,
+    whole_notes,
 )
 
 
@@ -276,3 +277,45 @@ def test_a_collection_must_be_in_order() -> None:
         Collection.of(np.array([2, 1]), np.array([1, 1]), np.array([1, 1]))
     with pytest.raises(ValueError, match="one length"):
         Collection.of(np.array([1, 2]), np.array([1]), np.array([1, 1]))
+
+
+def test_a_long_chunk_takes_less_of_its_neighbours() -> None:
+    held = [postings([(1, BODY, 1)])]
+    brief = bm25(held, collection([50, 50], [1, 1]), context=Context())
+    long = bm25(held, collection([200, 200], [1, 1]), context=Context())
+    assert brief.ids.tolist() == long.ids.tolist() == [1, 2]
+    assert long.scores[1] < brief.scores[1]
+    assert long.scores[0] == brief.scores[0]
+    assert brief.own.tolist() == [brief.scores[0], 0.0]
+
+
+def test_flow_is_for_brief_chunks_in_a_row_under_one_heading() -> None:
+    def flow(
+        lengths: list[int], notes: list[int], continues: list[bool]
+    ) -> list[float]:
+        ids = np.arange(1, len(lengths) + 1)
+        found = Collection.of(
+            ids, np.array(lengths), np.array(notes), None, np.array(continues)
+        )
+        return [round(value, 6) for value in found.flow.tolist()]
+
+    row = [False, True, True, True]
+    assert flow([20] * 4, [1] * 4, row) == [0.75] * 4
+    assert flow([200] * 4, [1] * 4, row) == [0.75 / 4] * 4
+    assert flow([20] * 4, [1, 1, 2, 2], row) == [0.5] * 4
+    assert flow([20] * 4, [1] * 4, [False] * 4) == [0.0] * 4
+    assert flow([20] * 4, [1] * 4, [False, True, False, False]) == [0.5, 0.5, 0.0, 0.0]
+    assert flow([], [], []) == []
+
+
+def test_whole_notes_by_hand() -> None:
+    found = whole_notes(
+        [postings([(1, BODY, 2), (2, BODY, 1), (4, TITLE, 1)])],
+        collection([10, 10, 20, 20], [1, 1, 2, 3]),
+    )
+    weight = idf(3, 1)
+    score = weight * 2.2 * 3 / (3 + 1.2)
+    assert found.scores == pytest.approx([score, score, 0, 0], abs=1e-6)
+    assert found.share == pytest.approx([3 / 4.2, 3 / 4.2, 0, 0], abs=1e-6)
+    assert whole_notes([], collection([])).scores.tolist() == []
+    assert whole_notes([], collection([3])).share.tolist() == [0.0]

@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mindcache.index.semantic import norms, quantise, similarities, top
+from mindcache.index.semantic import (
+    centred,
+    centred_cosines,
+    direction,
+    norms,
+    quantise,
+    similarities,
+    top,
+)
 
 whole = st.integers(-128, 127)
 
@@ -127,3 +135,43 @@ def test_top_is_a_stable_sort_cut_off(pairs: list[tuple[float, str]], k: int) ->
     keys = [key for _, key in pairs]
     order = sorted(range(len(pairs)), key=lambda i: (-scores[i], keys[i], i))
     assert top(scores, keys, k).tolist() == order[: max(k, 0)]
+
+
+def test_centred_cosines_are_those_without_the_common_part() -> None:
+    draw = np.random.default_rng(3)
+    rows = quantise(draw.normal(size=(400, 32)) + 2.0)
+    query = quantise(draw.normal(size=(1, 32)) + 2.0)
+    common = direction(rows)
+    plain = similarities(rows, norms(rows), query[0])
+    shared = similarities(rows, norms(rows), common)
+    own = similarities(query, norms(query), common)[0]
+    found = centred(plain, shared, float(own))
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    asked = query[0] / np.linalg.norm(query[0])
+    mean = unit.mean(axis=0)
+    slow = (unit - mean) @ (asked - mean)
+    slow /= np.linalg.norm(unit - mean, axis=1) * np.linalg.norm(asked - mean)
+    assert np.abs(found - slow).max() < 0.05
+    assert np.corrcoef(found, slow)[0, 1] > 0.999
+
+
+def test_centring_depends_on_no_order() -> None:
+    draw = np.random.default_rng(4)
+    plain, common = draw.random(500).round(6), draw.random(500).round(6)
+    order = draw.permutation(500)
+    forth = centred(plain, common, 0.3)
+    assert centred(plain[order], common[order], 0.3).tolist() == forth[order].tolist()
+
+
+def test_nothing_and_zero_rows_can_be_centred() -> None:
+    none = np.zeros(0)
+    assert centred(none, none, 0.0).tolist() == []
+    assert centred(np.zeros(3), np.zeros(3), 0.0).tolist() == [0.0] * 3
+    assert direction(np.zeros((0, 4), dtype=np.int8)).tolist() == [0] * 4
+
+
+def test_sets_of_vectors_are_compared_without_what_the_rows_share() -> None:
+    rows = quantise(np.array([[9.0, 1, 0], [9, -1, 0], [9, 0, 1], [9, 0, -1]]))
+    near = centred_cosines(rows[:1], rows)
+    assert near[0] == pytest.approx([1.0, -1.0, 0.0, 0.0], abs=0.05)
+    assert centred_cosines(rows[:2], rows[:1]).tolist() == [[0.0], [0.0]]

@@ -1,4 +1,4 @@
-"""The arithmetic of scores: sums, their logistic, and their reasons."""
+"""The arithmetic of scores: sums, their outlook, their logistic, their reasons."""
 
 from __future__ import annotations
 
@@ -9,46 +9,80 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindcache.index import lexical
 from mindcache.recall.score import (
     DEEP,
+    FITTED,
     LEXICAL,
     MEANINGS,
     SEMANTIC,
+    Outlook,
     Signals,
     Weights,
-    lexical_signals,
     logistic,
-    semantic_signals,
 )
 
-IDS = np.array([3, 4, 5, 6, 9])
-
-
-def collection() -> lexical.Collection:
-    return lexical.Collection.of(IDS, np.full(5, 20), np.array([1, 1, 1, 2, 2]))
-
-
-def postings(*pairs: tuple[int, int]) -> lexical.Postings:
-    ids, columns = zip(*pairs, strict=True) if pairs else ((), ())
-    return lexical.Postings(
-        np.array(ids, dtype=np.int64), np.array(columns, dtype=np.intp)
-    )
+AGAINST = {"asks", "expired", "again"}
 
 
 @pytest.mark.parametrize("weights", [DEEP, LEXICAL, SEMANTIC])
 def test_each_weighted_signal_says_what_it_means(weights):
     assert set(weights.of) <= set(MEANINGS)
     assert 0.0 <= weights.floor < 0.1
-    against = {name for name, weight in weights.of.items() if weight < 0}
-    assert against <= {"asks", "expired"}
+    assert {name for name, weight in weights.of.items() if weight < 0} <= AGAINST
 
 
-@pytest.mark.parametrize("weights", [DEEP, LEXICAL, SEMANTIC])
+@pytest.mark.parametrize("weights", [LEXICAL, SEMANTIC])
 def test_being_the_best_of_bad_candidates_is_not_convincing(weights):
     relative = {"best_words", "best_meaning", "length"}
     best = math.fsum(weights.of.get(name, 0.0) for name in relative)
     assert logistic(weights.intercept + best) < 0.025
+
+
+def prospects(**best: float) -> Signals:
+    """Ten candidates, the first of which has these signals."""
+    row = np.zeros(10)
+    row[0] = 1.0
+    return Signals({name: row * best.get(name, 0.0) for name in MEANINGS})
+
+
+def test_in_a_deep_recall_neither_is_it():
+    signals = prospects(best_words=1, best_meaning=1, best_around=1, best_note=1)
+    odds = signals.log_odds(DEEP)[0] + signals.outlook(DEEP)
+    assert logistic(odds) < DEEP.floor
+
+
+def test_what_fits_in_every_way_is_convincing():
+    names = FITTED & set(DEEP.of) - AGAINST
+    signals = prospects(
+        **dict.fromkeys(names, 0.8), known=1, coverage=1, matches=1, meaning=0.8
+    )
+    odds = signals.log_odds(DEEP)[0] + signals.outlook(DEEP)
+    assert logistic(odds) > 0.5
+
+
+def outlook(crowd: float, doubt: float) -> Weights:
+    look = Outlook(2.0, 0.5, crowd, doubt, {"words": 3.0}, 0.1, -1.0)
+    return Weights(0.0, {"words": 1.0, "expired": -9.0}, 0.0, look)
+
+
+def test_the_outlook_by_hand():
+    signals = Signals({"words": np.array([0.5, 1.0]), "expired": np.array([1.0, 1.0])})
+    crowd = math.log(math.exp(-1.0) + 1.0)
+    assert signals.outlook(outlook(-1, 0)) == pytest.approx(-0.5 - crowd, abs=1e-6)
+    doubt = math.log(1 + math.exp(-(-1.0 + 3.0 * 1.0 + 0.1 * 1.0)))
+    assert signals.outlook(outlook(0, -1)) == pytest.approx(-0.5 - doubt, abs=1e-6)
+
+
+def test_the_outlook_of_nothing_is_nothing():
+    assert Signals({"words": np.zeros(0)}).outlook(outlook(1, 1)) == 0.0
+    assert Signals({"words": np.ones(2)}).outlook(Weights(0, {"words": 1.0}, 0)) == 0.0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(-1e3, 1e3))
+def test_the_outlook_is_finite_whatever_the_sums_are(words, unsigned):
+    look = Outlook(50.0, 0.0, -1.0, -1.0, {"words": 500.0}, 9.0, unsigned)
+    signals = Signals({"words": np.array(words)})
+    assert math.isfinite(signals.outlook(Weights(0.0, {"words": 9.0}, 0.0, look)))
 
 
 def test_log_odds_are_the_weighted_sum_of_what_is_there():
@@ -73,54 +107,3 @@ def test_the_logistic_rises_and_stays_a_probability(a, b):
     low, high = sorted((a, b))
     assert 0.0 <= logistic(low) <= logistic(high) <= 1.0
     assert logistic(0.0) == 0.5
-
-
-def test_signals_of_words_by_hand():
-    terms = [
-        postings((3, lexical.BODY), (4, lexical.BODY), (4, lexical.TITLE)),
-        postings((4, lexical.BODY)),
-        postings(),
-    ]
-    matches = lexical.bm25(terms, collection())
-    signals = lexical_signals(matches, terms, IDS).of
-    first, second, unseen = (term.idf for term in matches.terms)
-    whole = first + second + unseen
-    assert signals["matches"].tolist() == [0.2, 0.4, 0.0, 0.0, 0.0]
-    assert signals["titled"] == pytest.approx([0, first / whole, 0, 0, 0])
-    assert signals["known"] == pytest.approx([(first + second) / whole] * 5)
-    assert signals["best_words"][1] == 1.0
-    assert signals["best_words"][2:].tolist() == [0.0, 0.0, 0.0]
-    assert 0 < signals["words"][0] < signals["words"][1] < 1
-
-
-def test_context_shows_in_reach_but_not_in_coverage():
-    terms = [postings((4, lexical.BODY))]
-    matches = lexical.bm25(terms, collection(), context=lexical.Context())
-    signals = lexical_signals(matches, terms, IDS).of
-    assert signals["coverage"].tolist() == [0.0, 1.0, 0.0, 0.0, 0.0]
-    assert signals["reach"].tolist() == [1.0, 1.0, 1.0, 0.0, 0.0]
-    assert signals["matches"].tolist() == [0.0, 0.2, 0.0, 0.0, 0.0]
-
-
-def test_words_that_match_nothing_give_zeros():
-    for terms in ([], [postings()]):
-        signals = lexical_signals(lexical.bm25(terms, collection()), terms, IDS).of
-        assert all(not values.any() for values in signals.values())
-
-
-def test_signals_of_meaning_lie_between_the_extremes_of_what_is_allowed():
-    cosines = np.array([-0.2, 0.1, 0.3, 0.5, 0.9])
-    lengths = np.array([0.0, 10, 100, 250, 5_000])
-    whole = semantic_signals(cosines, lengths, None).of
-    assert whole["best_meaning"][[0, 4]].tolist() == [0.0, 1.0]
-    assert whole["meaning"].tolist() == [0.0, 0.1, 0.3, 0.5, 0.9]
-    assert whole["length"][0] == 0.0
-    assert whole["length"][3:] == pytest.approx([1.0, 1.0], abs=1e-3)
-    few = semantic_signals(cosines, lengths, np.array([False, True, True, True, False]))
-    assert few.of["best_meaning"].tolist() == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0])
-
-
-@pytest.mark.parametrize("cosines", [[0.4], [0.4, 0.4]])
-def test_where_all_are_equally_near_each_is_the_nearest(cosines):
-    signals = semantic_signals(np.array(cosines), np.ones(len(cosines)), None)
-    assert signals.of["best_meaning"].tolist() == [1.0] * len(cosines)

@@ -179,7 +179,14 @@ def test_colliding_names_never_stop_a_sync(
     make_vault: MakeVault, make_app: MakeApp
 ) -> None:
     """C1, C12: names that fall together elsewhere are separate notes here."""
-    names = ["Finance/X.md", "finance/x.md", "C++.md", "C.md", "\u00e9.md", "e\u0301.md"]
+    names = [
+        "Finance/X.md",
+        "finance/x.md",
+        "C++.md",
+        "C.md",
+        "\u00e9.md",
+        "e\u0301.md",
+    ]
     vault = make_vault({name: f"text of {name}" for name in names})
     report = make_app(vault).update()
     assert sorted(report.added) == sorted(names)

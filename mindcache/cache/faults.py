@@ -44,6 +44,16 @@ def find(connection: sqlite3.Connection, dimension: int) -> list[str]:
             found.append(f"{fault}: {number}")
     if _placed(connection) != set(connection.execute("SELECT id, file_id FROM chunks")):
         found.append("arrays that don't hold the chunks there are")
+    for table, column in (
+        ("chunks", "text"),
+        ("nodes", "properties"),
+        ("files", "path"),
+    ):
+        try:
+            for _ in connection.execute(f"SELECT {column} FROM {table}"):
+                pass
+        except sqlite3.DatabaseError:
+            found.append(f"text in {table} that can't be read")
     try:
         connection.execute("INSERT INTO fts (fts) VALUES ('integrity-check')")
     except sqlite3.DatabaseError as error:

@@ -36,7 +36,7 @@ __all__ = [
 
 # There are no migrations: a cache of another schema is built anew. Bump this
 # whenever a table or the meaning of a column changes.
-SCHEMA = 2
+SCHEMA = 4
 
 # Vectors lie side by side in blobs of this many chunk ids: large enough that a
 # cold process reads 20,000 vectors in under a hundred rows, small enough that
@@ -160,15 +160,10 @@ class Reader:
         """A reader, or None when no complete cache of this fingerprint is there."""
         if not os.path.exists(path):
             return None
-        uri = f"file:{quote(os.path.abspath(path))}?mode=ro"
-        connection = None
-        try:
-            connection = sqlite3.connect(uri, uri=True, timeout=10)
-            rows = dict(connection.execute("SELECT key, value FROM meta"))
-        except sqlite3.Error:
-            if connection is not None:
-                connection.close()
+        found = _connect(path)
+        if found is None:
             return None
+        connection, rows = found
         if rows.get("fingerprint") != fingerprint or rows.get("complete") != "1":
             connection.close()
             return None
@@ -181,7 +176,11 @@ class Reader:
     def version(self) -> tuple[int, int]:
         """Differs after any change: (inode of the file, SQLite's data version)."""
         row = self._connection.execute("PRAGMA data_version").fetchone()
-        return os.stat(self.path).st_ino, int(row[0])
+        try:
+            inode = os.stat(self.path).st_ino
+        except FileNotFoundError:  # deleted while we read: what we have stays whole
+            inode = 0
+        return inode, int(row[0])
 
     def _rows(self, sql: str, *parameters: object) -> sqlite3.Cursor:
         return self._connection.execute(sql, parameters)
@@ -429,15 +428,47 @@ class Reader:
 
     # -- search ----------------------------------------------------------
 
-    def layout(self) -> list[tuple[int, bytes, bytes, bytes]]:
-        """(segment number, files, lengths, squared norms) by number.
+    def layout(self) -> list[tuple[int, bytes, bytes, bytes, bytes]]:
+        """(segment number, files, lengths, squared norms, traits) by number.
 
-        Each of the three is `SEGMENT_ROWS` int32 in this machine's byte order: the
+        Each of the four is `SEGMENT_ROWS` int32 in this machine's byte order: the
         file id of a chunk (`NO_FILE` where there is none), the number of index
-        terms in its body, the squared length of its vector.
+        terms in its body, the squared length of its vector, its `text.traits`.
         """
         return self._rows(
-            "SELECT id, files, lengths, norms FROM layout ORDER BY id"
+            "SELECT id, files, lengths, norms, traits FROM layout ORDER BY id"
+        ).fetchall()
+
+    def subjects(self) -> list[str]:
+        """Every distinct `subject` of a chunk, sorted; see `tables.Chunks`."""
+        rows = self._rows(
+            "SELECT DISTINCT subject FROM chunks WHERE subject != '' ORDER BY subject"
+        )
+        return [row[0] for row in rows]
+
+    def aliases_of(self, names: Iterable[str]) -> list[tuple[str, str]]:
+        """(folded alias, folded name) of the notes that are called by these names."""
+        rows = self._rows(
+            "SELECT a.key, n.key FROM names n JOIN names a ON a.path = n.path"
+            " AND a.kind = 'alias' WHERE n.kind = 'path'"
+            " AND n.key IN (SELECT value FROM json_each(?)) ORDER BY a.key, n.path",
+            json.dumps(sorted(set(names))),
+        )
+        return rows.fetchall()
+
+    def about(self, subjects: Iterable[str]) -> list[int]:
+        """The ids of the chunks with one of these subjects, as `subjects` gives them."""
+        rows = self._rows(
+            "SELECT id FROM chunks WHERE subject != ''"
+            " AND subject IN (SELECT value FROM json_each(?))",
+            json.dumps(sorted(set(subjects))),
+        )
+        return [row[0] for row in rows]
+
+    def dates(self) -> list[tuple[int, str, str]]:
+        """(file id, start, end) of every dated note; ISO, half-open."""
+        return self._rows(
+            "SELECT file_id, date_start, date_end FROM nodes WHERE date_start != ''"
         ).fetchall()
 
     def chunks(self, ids: Iterable[int]) -> dict[int, ChunkRow]:
@@ -492,6 +523,27 @@ class Reader:
         yield from self._rows("SELECT id, vectors FROM segments ORDER BY id")
 
 
+def _connect(path: str) -> tuple[sqlite3.Connection, dict[str, str]] | None:
+    """A read-only connection and the cache's facts; None for what is no cache."""
+    base = f"file:{quote(os.path.abspath(path))}?mode=ro"
+    ways = [base]
+    wal = path + "-wal"
+    at_rest = not os.path.exists(wal) or not os.path.getsize(wal)
+    if at_rest and not os.access(os.path.dirname(path), os.W_OK):
+        # SQLite wants to write beside the file even to read it, unless told that
+        # nobody else does.
+        ways.append(base + "&immutable=1")
+    for uri in ways:
+        connection = None
+        try:
+            connection = sqlite3.connect(uri, uri=True, timeout=10)
+            return connection, dict(connection.execute("SELECT key, value FROM meta"))
+        except sqlite3.Error:
+            if connection is not None:
+                connection.close()
+    return None
+
+
 def fingerprint_of(path: str) -> str:
     """The fingerprint that a cache file carries, "" when it is none or not there."""
     try:
@@ -506,11 +558,17 @@ def fingerprint_of(path: str) -> str:
     return str(row[0]) if row else ""
 
 
-def read_stamps(connection: sqlite3.Connection) -> dict[str, SeenFile]:
-    """Every file recorded in `stamps`, by path."""
-    rows = connection.execute(
-        "SELECT kind, size, mtime_ns, inode, device, hash, path FROM stamps"
-    ).fetchall()
+def read_stamps(
+    connection: sqlite3.Connection, paths: Iterable[str] | None = None
+) -> dict[str, SeenFile]:
+    """The files recorded in `stamps`, by path: all, or those of these paths."""
+    sql = "SELECT kind, size, mtime_ns, inode, device, hash, path FROM stamps"
+    if paths is None:
+        rows = connection.execute(sql).fetchall()
+    else:
+        chosen = json.dumps(sorted(set(paths)))
+        sql += " WHERE path IN (SELECT value FROM json_each(?))"
+        rows = connection.execute(sql, (chosen,)).fetchall()
     # The tuple's own maker: a named tuple's is Python, and there are many rows.
     make = tuple.__new__
     return {row[6]: make(SeenFile, row) for row in rows}

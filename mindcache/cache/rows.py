@@ -34,7 +34,8 @@ class ChunkValues:
     """One chunk, ready to be written.
 
     `body`, `heading_terms`, `title_terms` and `words_terms` are index terms
-    joined by spaces; `length` counts the body's; `vector` is int8.
+    joined by spaces; `length` counts the body's; `vector` is int8. `traits` are those
+    of `text.traits`, `subject` as in `tables.Chunks`.
     """
 
     anchor: str
@@ -43,6 +44,8 @@ class ChunkValues:
     line_end: int
     hash: bytes
     length: int
+    traits: int
+    subject: str
     text: str
     vector: bytes
     body: str
@@ -158,5 +161,7 @@ def chunk_row(chunk_id: int, file_id: int, place: int, chunk: ChunkValues) -> Ro
         chunk.line_end,
         chunk.hash,
         chunk.length,
+        chunk.traits,
+        chunk.subject,
         chunk.text,
     )

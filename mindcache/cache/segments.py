@@ -1,9 +1,9 @@
 """The chunks as arrays: vectors, and beside them whose chunk each row is.
 
-A search over the whole vault needs four numbers of every chunk at once. As rows
+A search over the whole vault needs five numbers of every chunk at once. As rows
 of a table they would take a cold process longer to fetch than the search takes;
 here they lie side by side in blobs of `SEGMENT_ROWS` chunk ids, in two tables,
-so that forgetting a note rewrites 3 KB and not 64.
+so that forgetting a note rewrites 4 KB and not 64.
 """
 
 from __future__ import annotations
@@ -19,23 +19,31 @@ __all__ = ["Placed", "Segments"]
 
 
 class Placed(NamedTuple):
-    """A chunk's part in the arrays: int8 vector, its file's id, its body's length."""
+    """A chunk's part in the arrays: int8 vector, file id, length and traits."""
 
     vector: bytes
     file_id: int
     length: int
+    traits: int
 
 
 class _Rows:
     """The small arrays of one segment, on their way in or out."""
 
-    def __init__(self, row: tuple[bytes, bytes, bytes] | None) -> None:
+    def __init__(self, row: tuple[bytes, bytes, bytes, bytes] | None) -> None:
         if row is None:
             self.files = array("i", [NO_FILE] * SEGMENT_ROWS)
             self.lengths = array("i", bytes(4 * SEGMENT_ROWS))
             self.norms = array("i", bytes(4 * SEGMENT_ROWS))
+            self.traits = array("i", bytes(4 * SEGMENT_ROWS))
         else:
-            self.files, self.lengths, self.norms = (array("i", part) for part in row)
+            self.files, self.lengths, self.norms, self.traits = (
+                array("i", part) for part in row
+            )
+
+    def parts(self) -> tuple[array[int], ...]:
+        """The arrays in the order of their columns."""
+        return self.files, self.lengths, self.norms, self.traits
 
 
 class Segments:
@@ -71,6 +79,7 @@ class Segments:
             vectors[number][start : start + self._dimension] = each.vector
             rows[number].files[slot] = each.file_id
             rows[number].lengths[slot] = each.length
+            rows[number].traits[slot] = each.traits
             rows[number].norms[slot] = square
         self._connection.executemany(
             "INSERT OR REPLACE INTO segments (id, vectors) VALUES (?, ?)",
@@ -111,16 +120,17 @@ class Segments:
     def _rows(self, number: int) -> _Rows:
         return _Rows(
             self._connection.execute(
-                "SELECT files, lengths, norms FROM layout WHERE id = ?", (number,)
+                "SELECT files, lengths, norms, traits FROM layout WHERE id = ?",
+                (number,),
             ).fetchone()
         )
 
     def _save(self, rows: Mapping[int, _Rows]) -> None:
         self._connection.executemany(
-            "INSERT OR REPLACE INTO layout (id, files, lengths, norms)"
-            " VALUES (?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO layout (id, files, lengths, norms, traits)"
+            " VALUES (?, ?, ?, ?, ?)",
             [
-                (number, r.files.tobytes(), r.lengths.tobytes(), r.norms.tobytes())
+                (number, *(part.tobytes() for part in r.parts()))
                 for number, r in sorted(rows.items())
             ],
         )

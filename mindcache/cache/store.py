@@ -42,6 +42,9 @@ _T = TypeVar("_T")
 # Below SQLite's oldest limit of 999 variables in one statement.
 _VARIABLES = 900
 
+# Link keys that wait beyond which all links are read in one pass.
+_MANY_KEYS = 2_000
+
 # When three quarters of the chunk ids in use are gone, numbering them anew
 # shrinks the file and the vectors a query has to pass over.
 _SPARSE = 4
@@ -130,9 +133,9 @@ class Cache:
             "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value)
         )
 
-    def seen(self) -> dict[str, SeenFile]:
-        """Every file recorded, by path."""
-        return read_stamps(self._connection)
+    def seen(self, paths: Iterable[str] | None = None) -> dict[str, SeenFile]:
+        """The files recorded, by path: all, or those of these paths."""
+        return read_stamps(self._connection, paths)
 
     # -- vectors ---------------------------------------------------------
 
@@ -208,6 +211,11 @@ class Cache:
         ).fetchall()
         self._segments.forget(chunk_id for (chunk_id,) in chunks)
         connection.execute(
+            "INSERT OR IGNORE INTO pending_tags"
+            f" SELECT tag_id FROM files_tags WHERE file_id IN ({marks})",
+            ids,
+        )
+        connection.execute(
             "DELETE FROM fts WHERE rowid IN"
             f" (SELECT id FROM chunks WHERE file_id IN ({marks}))",
             ids,
@@ -274,7 +282,9 @@ class Cache:
                         chunk.words_terms,
                     )
                 )
-                placed[chunk_id] = Placed(chunk.vector, file_id, chunk.length)
+                placed[chunk_id] = Placed(
+                    chunk.vector, file_id, chunk.length, chunk.traits
+                )
                 chunk_id += 1
             file_id += 1
         for table, rows in (
@@ -307,7 +317,18 @@ class Cache:
             "INSERT OR IGNORE INTO tags (key, name) VALUES (?, ?)",
             sorted(names.items()),
         )
-        return dict(self._connection.execute("SELECT key, id FROM tags").fetchall())
+        found: dict[str, int] = {}
+        for part in _parts(sorted(names)):
+            marks = ",".join("?" * len(part))
+            rows = self._connection.execute(
+                f"SELECT key, id FROM tags WHERE key IN ({marks})", part
+            )
+            found.update(rows.fetchall())
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO pending_tags VALUES (?)",
+            [(tag_id,) for tag_id in found.values()],
+        )
+        return found
 
     # -- after the batches -----------------------------------------------
 
@@ -319,9 +340,14 @@ class Cache:
 
     def _resolve(self) -> None:
         connection = self._connection
+        waiting = connection.execute("SELECT count(*) FROM pending_keys").fetchone()[0]
+        # Few keys look up their links; with many, one pass over all links is quicker.
+        tables = "pending_keys p CROSS JOIN links l"
+        if waiting > _MANY_KEYS:
+            tables = "links l JOIN pending_keys p"
         rows = connection.execute(
-            "SELECT l.id, f.path, l.target, l.resolved, l.resolved_by FROM links l"
-            " JOIN pending_keys p ON p.key = l.key JOIN files f ON f.id = l.file_id"
+            "SELECT l.id, f.path, l.target, l.resolved, l.resolved_by"
+            f" FROM {tables} ON p.key = l.key JOIN files f ON f.id = l.file_id"
         ).fetchall()
         keys = {k for row in rows for k in (target_key(row[2]), fold(row[2]))}
         names = Names(self._names(keys))
@@ -337,16 +363,19 @@ class Cache:
         connection.execute("DELETE FROM pending_keys")
 
     def _tidy_tags(self) -> None:
-        """Drop tags that no note has and give each its commonest spelling."""
+        """Drop tags that no note has any more; give each its commonest spelling."""
         connection = self._connection
         connection.execute(
-            "DELETE FROM tags WHERE id NOT IN (SELECT tag_id FROM files_tags)"
+            "DELETE FROM tags WHERE id IN (SELECT tag_id FROM pending_tags)"
+            " AND NOT EXISTS (SELECT 1 FROM files_tags WHERE tag_id = tags.id)"
         )
         connection.execute(
             "UPDATE tags SET name = (SELECT spelled FROM files_tags"
             " WHERE tag_id = tags.id GROUP BY spelled"
             " ORDER BY count(*) DESC, spelled LIMIT 1)"
+            " WHERE id IN (SELECT tag_id FROM pending_tags)"
         )
+        connection.execute("DELETE FROM pending_tags")
 
     def _names(self, keys: Iterable[str]) -> Iterator[Name]:
         for part in _parts(sorted(keys)):
@@ -393,16 +422,16 @@ class Cache:
         """Give the chunks ids from 0 up, by note and place, with their vectors."""
         connection = self._connection
         order = connection.execute(
-            "SELECT c.id, c.file_id, c.length FROM chunks c"
+            "SELECT c.id, c.file_id, c.length, c.traits FROM chunks c"
             " JOIN files f ON f.id = c.file_id ORDER BY f.path, c.ord"
         ).fetchall()
-        vectors = self._segments.vectors_of(old for old, _, _ in order)
+        vectors = self._segments.vectors_of(old for old, *_ in order)
         connection.execute(
             "CREATE TEMP TABLE renumbered (old INTEGER PRIMARY KEY, new)"
         )
         connection.executemany(
             "INSERT INTO renumbered VALUES (?, ?)",
-            [(old, new) for new, (old, _, _) in enumerate(order)],
+            [(old, new) for new, (old, *_) in enumerate(order)],
         )
         columns = ", ".join(FTS_COLUMNS)
         connection.execute(
@@ -422,10 +451,7 @@ class Cache:
         connection.execute("DROP TABLE renumbered")
         self._segments.clear()
         self._segments.write(
-            {
-                new: Placed(vectors[old], file_id, length)
-                for new, (old, file_id, length) in enumerate(order)
-            }
+            {new: Placed(vectors[old], *rest) for new, (old, *rest) in enumerate(order)}
         )
 
     def deleted_since_compaction(self) -> int:

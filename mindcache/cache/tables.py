@@ -148,11 +148,18 @@ class PendingKeys(_Table):
         without_rowid = True
 
 
+class PendingTags(_Table):
+    """Tags that notes gained or lost since tags were last tidied."""
+
+    tag_id = peewee.IntegerField(primary_key=True)
+
+
 class Chunks(_Table):
     """The pieces of text that are searched, in reading order within a note.
 
     The chunks of one note have consecutive ids. `length` counts the body's
-    index terms.
+    index terms; `subject` holds the folded names of whom the text is by or about,
+    a line each, "" where that isn't known.
     """
 
     id = peewee.IntegerField(primary_key=True)
@@ -164,6 +171,8 @@ class Chunks(_Table):
     line_end = peewee.IntegerField()
     hash = peewee.BlobField(index=True)
     length = peewee.IntegerField()
+    traits = peewee.IntegerField()
+    subject = peewee.TextField()
     text = peewee.TextField()
 
 
@@ -179,12 +188,13 @@ class Segments(_Table):
 
 
 class Layout(_Table):
-    """Beside each segment: file ids, body lengths and squared norms, int32 each."""
+    """Beside each segment: file ids, body lengths, squared norms, traits; int32 each."""
 
     id = peewee.IntegerField(primary_key=True)
     files = peewee.BlobField()
     lengths = peewee.BlobField()
     norms = peewee.BlobField()
+    traits = peewee.BlobField()
 
 
 class Problems(_Table):
@@ -211,6 +221,7 @@ MODELS: tuple[type[peewee.Model], ...] = (
     Names,
     Links,
     PendingKeys,
+    PendingTags,
     Chunks,
     Segments,
     Layout,
@@ -229,9 +240,12 @@ _EDGES = (
     " l.origin, l.weight, l.field, l.line FROM links l JOIN files s ON s.id = l.file_id"
     " JOIN files t ON t.path = l.resolved WHERE t.id != s.id"
 )
+# Most notes are about nobody: these cost the index nothing.
+_SUBJECTS = "CREATE INDEX chunks_subject ON chunks (subject) WHERE subject != ''"
 EXTRA_SQL = (
     _FULL_TEXT,
     "CREATE VIRTUAL TABLE fts_terms USING fts5vocab(fts, 'instance')",
     "CREATE VIRTUAL TABLE fts_vocabulary USING fts5vocab(fts, 'row')",
     _EDGES,
+    _SUBJECTS,
 )

@@ -24,10 +24,12 @@ __all__ = [
     "Context",
     "Formula",
     "Matches",
+    "NoteScores",
     "Postings",
     "TermScores",
     "bm25",
     "idf",
+    "whole_notes",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +40,10 @@ BODY, HEADINGS, TITLE, PROPERTIES = range(4)
 
 # Scores are compared after rounding to this many places, here as everywhere.
 _PLACES = 6
+
+# Words up to which a text leans on its neighbours in full: nine turns of a
+# conversation in ten are shorter, nine sections of a manual in ten longer.
+_BRIEF = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,9 @@ class Context:
     `back[0]` weighs the chunk just before, `back[1]` the one before that;
     `ahead` likewise the chunks that follow. `statement` takes the place of
     `back[0]` where it is known that the chunk before asks no question. Found on
-    dialogues: what a turn is about often stands in the one that it answers.
+    dialogues: what a turn is about often stands in the one that it answers. A chunk
+    takes as much of it as it is brief (`Collection.brevity`): three lines of a
+    conversation need what was said before, a section speaks for itself.
     """
 
     back: tuple[float, ...] = (0.7, 0.25, 0.10)
@@ -109,7 +117,10 @@ class Collection:
 
     `lengths` counts the words of a body, `notes` says which note a chunk is of
     (any number that is equal within a note), `asks` whether it ends in a
-    question (None: not known). Make it with `of`.
+    question (None: not known), `brevity` is 1 for a text of up to 50 words and the
+    share of 50 in a longer one's, `flow` how much it is one of a row of brief texts
+    under one heading, as a turn of a conversation is: its brevity if the row is
+    long, 0 where it stands alone. Make it with `of`.
     """
 
     ids: Ints
@@ -117,8 +128,12 @@ class Collection:
     notes: Ints
     asks: npt.NDArray[np.bool_] | None
     average_length: float
+    brevity: Floats
+    flow: Floats
     # How many chunks each is away from the first, when no id is left out between.
     _first: int | None
+    # What neighbours lend by each context that was asked for: it costs a pass each.
+    _lent: dict[Context, list[_Lending]]
 
     @classmethod
     def of(
@@ -127,6 +142,7 @@ class Collection:
         lengths: npt.NDArray[np.number],
         notes: npt.NDArray[np.integer],
         asks: npt.NDArray[np.bool_] | None = None,
+        continues: npt.NDArray[np.bool_] | None = None,
     ) -> Collection:
         """The collection of these chunks.
 
@@ -139,6 +155,7 @@ class Collection:
         numbers = ids.astype(np.int64)
         if len(numbers) > 1 and not (np.diff(numbers) > 0).all():
             raise ValueError("chunk ids must rise")
+        brevity = np.minimum(1.0, _BRIEF / np.maximum(lengths.astype(np.float64), 1.0))
         first = None
         if len(numbers) and int(numbers[-1] - numbers[0]) == len(numbers) - 1:
             first = int(numbers[0])
@@ -148,11 +165,20 @@ class Collection:
             notes.astype(np.int64),
             asks,
             float(lengths.sum()) / len(numbers) if len(numbers) else 0.0,
+            brevity,
+            brevity * _company(numbers, notes, continues),
             first,
+            {},
         )
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def lendings(self, context: Context) -> list[_Lending]:
+        """What chunks lend to each other in this context."""
+        if context not in self._lent:
+            self._lent[context] = _lendings(self, context)
+        return self._lent[context]
 
     def places(
         self, chunk_ids: Ints
@@ -166,6 +192,25 @@ class Collection:
         if not len(self.ids):
             return found, np.zeros(len(chunk_ids), dtype=np.bool_)
         return found, self.ids[found] == chunk_ids
+
+
+def _company(
+    ids: Ints,
+    notes: npt.NDArray[np.integer],
+    continues: npt.NDArray[np.bool_] | None,
+) -> Floats:
+    """For each chunk the share of the others in its row: 0 alone, to 1 in a long one.
+
+    A row is what follows each other in a note under one heading.
+    """
+    if not len(ids):
+        return np.zeros(0)
+    joined = (notes[1:] == notes[:-1]) & (np.diff(ids) == 1)
+    if continues is not None:
+        joined &= continues[1:]
+    rows = np.concatenate(([0], np.cumsum(~joined)))
+    company: Floats = 1.0 - 1.0 / np.bincount(rows)[rows]
+    return company
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +243,8 @@ class Matches:
     `scores` are plain BM25 sums, rounded to 6 places. `coverage` is the share of
     the query's idf whose terms the chunk holds itself, `reach` the share that it
     or a neighbour holds; both 0..1, and the same without context. `total_idf` is
-    the whole of which they are shares; `terms` are in the order of the query.
+    the whole of which they are shares; `terms` are in the order of the query. `own`
+    are the scores without context, those of every chunk of the collection.
     """
 
     ids: Ints
@@ -207,6 +253,18 @@ class Matches:
     reach: Floats
     total_idf: float
     terms: tuple[TermScores, ...]
+    own: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class NoteScores:
+    """What a query's terms say about whole notes, aligned to a collection's chunks.
+
+    `scores` are BM25 sums, `share` the same as a share of what is possible, 0..1.
+    """
+
+    scores: Floats
+    share: Floats
 
 
 def idf(n_chunks: int, df: int) -> float:
@@ -243,8 +301,9 @@ def bm25(
     if collection.average_length > 0:
         relative = collection.lengths / collection.average_length
     saturation = formula.k1 * (1.0 - formula.b + formula.b * relative)
-    lendings = [] if context is None else _lendings(collection, context)
+    lendings = [] if context is None else collection.lendings(context)
     total, held, reached = np.zeros(size), np.zeros(size), np.zeros(size)
+    alone = np.zeros(size)
     touched = np.zeros(size, dtype=np.bool_)
     scored = []
     for postings in terms:
@@ -255,6 +314,8 @@ def bm25(
         weight = idf(size, df)
         scores = weight * (formula.k1 + 1.0) * tf / (tf + saturation[at])
         total[at] += scores
+        mine = own[at]
+        alone[at] += weight * (formula.k1 + 1.0) * mine / (mine + saturation[at])
         held[at] += weight * holds
         reached[at] += weight
         touched[at] = True
@@ -271,7 +332,42 @@ def bm25(
         reach=np.round(reached[at] * share, _PLACES),
         total_idf=whole,
         terms=tuple(scored),
+        own=np.round(alone, _PLACES),
     )
+
+
+def whole_notes(
+    terms: Sequence[Postings],
+    collection: Collection,
+    *,
+    formula: Formula = Formula(k1=1.2, b=0.75),
+) -> NoteScores:
+    """BM25 of each chunk's whole note, by the bodies of its chunks.
+
+    The usual k1 and b: notes differ in length as chunks do not.
+    """
+    notes = collection.notes
+    size = int(notes.max()) + 1 if len(notes) else 0
+    lengths = np.bincount(notes, weights=collection.lengths, minlength=size)
+    there = np.bincount(notes, minlength=size) > 0
+    count = int(np.count_nonzero(there))
+    average = float(lengths.sum()) / count if count else 1.0
+    saturation = formula.k1 * (
+        1.0 - formula.b + formula.b * lengths / max(average, 1.0)
+    )
+    total = np.zeros(size)
+    possible = 0.0
+    for postings in terms:
+        at, known = collection.places(postings.chunk_ids)
+        chosen = known & (postings.columns == BODY)
+        freqs = None if postings.freqs is None else postings.freqs[chosen]
+        tf = np.bincount(notes[at[chosen]], weights=freqs, minlength=size)
+        weight = idf(count, int(np.count_nonzero(tf)))
+        total += weight * (formula.k1 + 1.0) * tf / (tf + saturation)
+        possible += weight * (formula.k1 + 1.0)
+    scores = np.round(total, _PLACES)[notes] if len(notes) else np.zeros(0)
+    share = scores / possible if possible > 0 else np.zeros(len(notes))
+    return NoteScores(scores, np.round(share, _PLACES))
 
 
 def _frequencies(
@@ -314,7 +410,7 @@ class _Lending:
 
 
 def _lendings(collection: Collection, context: Context) -> list[_Lending]:
-    ids, notes = collection.ids, collection.notes
+    ids, notes, brevity = collection.ids, collection.notes, collection.brevity
     lendings = []
     for distance in range(1, max(len(context.back), len(context.ahead)) + 1):
         near = (notes[distance:] == notes[:-distance]) & (
@@ -327,10 +423,12 @@ def _lendings(collection: Collection, context: Context) -> list[_Lending]:
                 shares[: len(near)][~collection.asks[: len(near)] & near] = (
                     context.statement
                 )
+            shares[: len(near)] *= brevity[distance:]
             lendings.append(_Lending(distance, shares))
         if distance <= len(context.ahead):
             shares = np.zeros(len(ids))
             shares[len(ids) - len(near) :] = near * context.ahead[distance - 1]
+            shares[len(ids) - len(near) :] *= brevity[: len(near)]
             lendings.append(_Lending(-distance, shares))
     return lendings
 

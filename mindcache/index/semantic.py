@@ -14,7 +14,15 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["norms", "quantise", "similarities", "top"]
+__all__ = [
+    "centred",
+    "centred_cosines",
+    "direction",
+    "norms",
+    "quantise",
+    "similarities",
+    "top",
+]
 
 Matrix = npt.NDArray[np.int8]
 
@@ -25,6 +33,8 @@ _ROWS = 4096
 # float32 counts without gaps to 2**24; a dot product of int8 vectors, whatever the
 # order it is summed in, stays within that up to 2**24 / 128**2 dimensions.
 _EXACT_DIM = 1024
+# So many rows more are counted as having nothing in common.
+_FEW = 10
 # Scores are compared after rounding to this many places, here as everywhere.
 _PLACES = 6
 
@@ -86,6 +96,57 @@ def similarities(
     rounded: npt.NDArray[np.float64] = np.round(dots, _PLACES)
     # A negative zero would print its sign.
     rounded += 0.0
+    return rounded
+
+
+def direction(matrix: Matrix) -> Matrix:
+    """The direction that the rows have in common: their sum, as one int8 row (d,)."""
+    total = matrix.sum(axis=0, dtype=np.int64)
+    row: Matrix = quantise(total[None, :].astype(np.float64))[0]
+    return row
+
+
+def centred(
+    cosines: npt.NDArray[np.float64],
+    common: npt.NDArray[np.float64],
+    query_common: float,
+) -> npt.NDArray[np.float64]:
+    """The cosines as they would be if what all rows have in common were taken out.
+
+    `cosines` are those of a query with the rows, `common` and `query_common` those
+    of the rows and of the query with `direction`. Texts of one vault are all a
+    little alike, and the more commonplace one is, the nearer it lies to any query.
+    Few rows have less in common than it seems: their share is held back.
+    """
+    size = len(common)
+    if not size:
+        return cosines
+    # Integers, so that the mean is the same whatever the order of the rows.
+    whole = int(np.rint(common * 10**_PLACES).astype(np.int64).sum())
+    mean = whole / 10**_PLACES / (size + _FEW)
+    reach = 1.0 + mean * mean - 2.0 * mean * common
+    own = max(1.0 + mean * mean - 2.0 * mean * query_common, 1e-6)
+    moved = cosines - mean * (common + query_common) + mean * mean
+    result = moved / np.sqrt(np.maximum(reach, 1e-6) * own)
+    result[(cosines == 0.0) & (common == 0.0)] = 0.0
+    rounded: npt.NDArray[np.float64] = np.round(result, _PLACES)
+    rounded += 0.0
+    return rounded
+
+
+def centred_cosines(asked: Matrix, rows: Matrix) -> npt.NDArray[np.float64]:
+    """Cosines (k, n) of one set of vectors with another, less what `rows` share.
+
+    The mean of the rows is taken from both before they are compared. Rounded.
+    """
+    total = rows.sum(axis=0, dtype=np.int64)
+    # Whole numbers up to here: the mean times the number of rows.
+    left = quantise(asked.astype(np.int64) * len(rows) - total + 0.0)
+    right = quantise(rows.astype(np.int64) * len(rows) - total + 0.0)
+    dots = left.astype(np.float32) @ right.astype(np.float32).T
+    lengths = np.sqrt(np.outer(norms(left), norms(right).astype(np.float64)))
+    lengths[lengths == 0.0] = 1.0
+    rounded: npt.NDArray[np.float64] = np.round(dots / lengths, _PLACES)
     return rounded
 
 

@@ -6,8 +6,10 @@ and holds no text: texts are fetched for the few chunks that are shown.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +17,10 @@ import numpy.typing as npt
 from mindcache.cache.read import NO_FILE, SEGMENT_ROWS, Reader
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
-from mindcache.text import QueryTerm
+from mindcache.recall.vocabulary import Vocabulary
+from mindcache.text import COUNTED, FLAGS, MOST, QueryTerm
 
-__all__ = ["Corpus"]
+__all__ = ["Corpus", "Likeness"]
 
 _COLUMNS = {
     "body": lexical.BODY,
@@ -26,9 +29,21 @@ _COLUMNS = {
     "words": lexical.PROPERTIES,
 }
 
+# The longest chunk that text is packed to, in terms, and what a turn of a
+# conversation needs to say anything: more of either tells nothing.
+_LONG = 250
+_TURN = 40
+
 # Rows of postings that a warm process holds on to, 24 bytes each: the frequent
 # words of its last questions, whose reading is most of the time that a search takes.
 _KEPT_ROWS = 500_000
+
+
+class Likeness(NamedTuple):
+    """Cosines of a text with every chunk: as they are, and without what all share."""
+
+    plain: npt.NDArray[np.float64]
+    centred: npt.NDArray[np.float64]
 
 
 class Corpus:
@@ -40,15 +55,20 @@ class Corpus:
         self.reader = reader
         self.version = version
         self.encoder = encoder
-        numbers, files, lengths, norms = _columns(reader)
+        numbers, files, lengths, norms, traits = _columns(reader)
         slots = np.arange(SEGMENT_ROWS)
         ids = (numbers[:, None] * SEGMENT_ROWS + slots).reshape(-1)
         self._live = np.flatnonzero(files != NO_FILE)
         self.ids: npt.NDArray[np.int64] = ids[self._live]
         self.files: npt.NDArray[np.int64] = files[self._live].astype(np.int64)
         self.norms: npt.NDArray[np.int32] = norms[self._live]
+        self.traits: npt.NDArray[np.int32] = traits[self._live]
         self.collection = lexical.Collection.of(
-            self.ids, lengths[self._live], self.files
+            self.ids,
+            lengths[self._live],
+            self.files,
+            self.trait("asks") > 0,
+            self.trait("continues") > 0,
         )
         self._kept: dict[str, lexical.Postings] = {}
         self._kept_rows = 0
@@ -70,10 +90,83 @@ class Corpus:
             return whole[: len(self)]  # no gaps: nothing to gather
         return whole[self._live]
 
-    def similarities(self, text: str) -> npt.NDArray[np.float64]:
-        """The cosine of the text with every chunk, in the order of `ids`."""
-        query = semantic.quantise(self.encoder.encode([text]))[0]
-        return semantic.similarities(self.vectors, self.norms, query)
+    def similarities(self, text: str) -> Likeness:
+        """How near the text is to every chunk, in the order of `ids`."""
+        query = semantic.quantise(self.encoder.encode([text]))
+        plain = semantic.similarities(self.vectors, self.norms, query[0])
+        own = semantic.similarities(query, semantic.norms(query), self._direction)
+        return Likeness(plain, semantic.centred(plain, self._common, float(own[0])))
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the texts that were looked at closely so far."""
+        return Vocabulary(self.encoder)
+
+    @cached_property
+    def _direction(self) -> npt.NDArray[np.int8]:
+        return semantic.direction(self.vectors)
+
+    @cached_property
+    def _common(self) -> npt.NDArray[np.float64]:
+        return semantic.similarities(self.vectors, self.norms, self._direction)
+
+    @cached_property
+    def texts(self) -> dict[str, npt.NDArray[np.float64]]:
+        """What each text is like, whatever is asked: signals from 0 to 1.
+
+        The traits of a report count as much as a text is a turn among turns.
+        """
+        flow, lengths = self.collection.flow, self.collection.lengths
+        dated = self.trait("dated")
+        reports = ("past", "names", "ago", "quotes")
+        return {
+            "asks": self.trait("asks"),
+            "flow": flow,
+            "length": np.minimum(np.log1p(lengths) / math.log(_LONG), 1.0),
+            "says": np.minimum(np.log1p(lengths) / math.log(_TURN), 1.0),
+            "any_date": dated,
+            "dated": dated * flow,
+            **{name: self.trait(name) * flow for name in reports},
+        }
+
+    def trait(self, name: str) -> npt.NDArray[np.float64]:
+        """A trait of every chunk (see `text.traits`), from 0 to 1."""
+        if name in FLAGS:
+            return (self.traits >> FLAGS.index(name) & 1).astype(np.float64)
+        place = len(FLAGS) + 2 * COUNTED.index(name)
+        counts: npt.NDArray[np.float64] = (self.traits >> place & MOST) / MOST
+        return counts
+
+    @cached_property
+    def people(self) -> dict[str, str]:
+        """Every way to call somebody whom chunks are about → their folded name.
+
+        That is the name itself, the aliases of their note, and a first name that
+        only one of them has.
+        """
+        found = {name for line in self._subjects for name in line.split("\n")}
+        if not found:
+            return {}
+        known = {name: name for name in found}
+        for alias in self.reader.aliases_of(found):
+            known.setdefault(*alias)
+        firsts: dict[str, list[str]] = {}
+        for name in sorted(found):
+            firsts.setdefault(name.split(" ")[0], []).append(name)
+        for first, names in firsts.items():
+            if len(names) == 1 and len(first) > 1:
+                known.setdefault(first, names[0])
+        return known
+
+    @cached_property
+    def _subjects(self) -> list[str]:
+        return self.reader.subjects()
+
+    def about(self, person: str) -> npt.NDArray[np.bool_]:
+        """Which chunks are by or about this person, by their folded name."""
+        lines = [line for line in self._subjects if person in line.split("\n")]
+        ids = np.array(self.reader.about(lines), dtype=np.int64)
+        return np.isin(self.ids, ids)
 
     def postings(self, terms: Sequence[QueryTerm]) -> list[lexical.Postings]:
         """Where each query term occurs, all of its alternatives together."""
@@ -116,16 +209,18 @@ def _columns(
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],
     npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
 ]:
-    """The layout: segment numbers, then files, lengths and norms of all rows."""
+    """The layout: segment numbers, then files, lengths, norms, traits of all rows."""
     rows = reader.layout()
     numbers = np.array([row[0] for row in rows], dtype=np.int64)
-    files, lengths, norms = (
+    files, lengths, norms, traits = (
         np.frombuffer(b"".join(parts), dtype=np.int32)
         for parts in (
             [row[1] for row in rows],
             [row[2] for row in rows],
             [row[3] for row in rows],
+            [row[4] for row in rows],
         )
     )
-    return numbers, files, lengths, norms
+    return numbers, files, lengths, norms, traits

@@ -21,16 +21,24 @@ out; last, the sum was stretched so that scores are the share that answers.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from mindcache.index import lexical
 from mindcache.recall.answer import Why
 
-__all__ = ["DEEP", "LEXICAL", "SEMANTIC", "Signals", "Weights", "logistic"]
+__all__ = [
+    "DEEP",
+    "FITTED",
+    "LEXICAL",
+    "SEMANTIC",
+    "Outlook",
+    "Signals",
+    "Weights",
+    "logistic",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -42,17 +50,57 @@ PLACES = 6
 class Weights:
     """One linear combination: an intercept and a weight for each signal.
 
-    `floor` is the score below which a candidate is counted and not shown.
+    `floor` is the score below which a candidate is counted and not shown; `outlook`
+    what the question's prospects are worth, the same for all of its candidates.
     """
 
     intercept: float
     of: Mapping[str, float]
     floor: float
+    outlook: Outlook | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """How a question's prospects become log-odds, the same for all candidates.
+
+    A weighted sum tells which text answers best and not whether it does: the best of
+    bad candidates may look well, and a good one among many that are as good is one of
+    many. So the best sum is taken off, and put in its place is what is known of the
+    question as a whole: `crowd` weighs the logarithm of how many candidates fit as
+    well as the best, on the scale of sums times `sharpness`; `doubt` weighs the
+    surprise (softplus of the negative hope) that the vault answers at all. Hope is
+    `unsigned`, and the best value of each of `signs` and the best sum by their weights.
+    """
+
+    sharpness: float
+    intercept: float
+    crowd: float
+    doubt: float
+    signs: Mapping[str, float]
+    best_sign: float
+    unsigned: float
 
 
 # What each signal means, in the words that a reason is given in.
 MEANINGS = {
     "best_words": "words, beside the best match",
+    "rare": "rarity of the rarest word it shares with the question",
+    "best_note": "words in the whole note, beside the best note",
+    "note": "weight of the words in the whole note",
+    "around": "nearness in meaning, with the neighbouring text",
+    "best_around": "the same, beside the nearest",
+    "answers": "the text before asks for it",
+    "akin": "words akin to the question's",
+    "subject": "about the one person that was named",
+    "time": "its date fits the time that was named",
+    "when": "says when, as was asked",
+    "dated": "says when",
+    "says": "long enough to say something",
+    "past": "tells what happened",
+    "names": "names something",
+    "ago": "speaks of a time past",
+    "quotes": "quotes a title or words",
     "words": "weight of the words, of what is possible",
     "coverage": "share of the question's words",
     "reach": "the same, with the neighbouring text",
@@ -64,8 +112,21 @@ MEANINGS = {
     "length": "length of the text",
     "asks": "asks a question itself",
     "literal": "the question's very words in a row",
+    "quoted": "holds what was quoted",
     "links": "linked to other notes that answer",
     "expired": "no longer valid",
+    "again": "its note was found already",
+    "outlook": "whether anything here answers, and how many texts might",
+}
+
+# What is fitted; the rest has no questions at hand that could tell its weight.
+FITTED = frozenset(MEANINGS) - {
+    "literal",
+    "quoted",
+    "links",
+    "expired",
+    "again",
+    "outlook",
 }
 
 # `expired` isn't fitted: no question at hand knows what is outdated. Two notes
@@ -75,26 +136,49 @@ _EXPIRED = -2.0
 
 # `literal` isn't either: the headings were taken out of the text they are asked
 # for. Someone who types a sentence from memory means the place where it stands.
-_LITERAL = 2.0
+_LITERAL = 3.0
 
 DEEP = Weights(
-    intercept=-9.93,
+    intercept=0.0,
     of={
-        "best_words": 2.72,
-        "words": 0.93,
-        "coverage": 0.23,
-        "reach": 1.02,
-        "matches": 3.16,
-        "known": 0.19,
-        "titled": 0.88,
-        "best_meaning": 1.96,
-        "meaning": 1.45,
-        "asks": -0.35,
+        "best_words": 1.63,
+        "words": 4.24,
+        "rare": 0.59,
+        "reach": 1.32,
+        "titled": 0.41,
+        "best_note": 0.44,
+        "best_meaning": 1.1,
+        "around": 2.54,
+        "best_around": 0.98,
+        "answers": 1.18,
+        "akin": 0.28,
+        "subject": 2.05,
+        "time": 3.15,
+        "when": 1.37,
+        "dated": 0.08,
+        "asks": -0.49,
+        "says": 1.06,
+        "past": 0.39,
+        "names": 0.39,
+        "ago": 0.76,
+        "quotes": 0.29,
         "literal": _LITERAL,
+        "quoted": _LITERAL,
         "links": 0.5,
         "expired": _EXPIRED,
+        "again": -0.5,
+        "outlook": 1.0,
     },
-    floor=0.025,
+    floor=0.015,
+    outlook=Outlook(
+        sharpness=1.27,
+        intercept=1.05,
+        crowd=-0.68,
+        doubt=-1.78,
+        signs={"words": -2.4, "meaning": 6.5, "known": 0.0, "coverage": 4.3},
+        best_sign=0.5,
+        unsigned=-6.0,
+    ),
 )
 
 # Whatever holds a word that was asked for is an exact hit: nothing is kept back.
@@ -127,12 +211,6 @@ SEMANTIC = Weights(
     floor=0.005,
 )
 
-# A fifth matched word adds little to what four say.
-_MANY = 5
-
-# The longest chunk that text is packed to, in terms: longer ones say no more.
-_LONG = 250
-
 
 @dataclass(slots=True)
 class Signals:
@@ -150,6 +228,21 @@ class Signals:
         rounded: Floats = np.round(total, PLACES)
         return rounded
 
+    def outlook(self, weights: Weights) -> float:
+        """What the prospects of the question add to every candidate's log-odds."""
+        look = weights.outlook
+        if look is None or not len(next(iter(self.of.values()))):
+            return 0.0
+        fitted = Weights(0.0, {k: w for k, w in weights.of.items() if k in FITTED}, 0.0)
+        sums = self.log_odds(fitted)
+        top = float(sums.max())
+        crowd = math.log(math.fsum(np.exp((sums - top) * look.sharpness).tolist()))
+        hope = look.unsigned + look.best_sign * top
+        hope += math.fsum(w * float(self.of[n].max()) for n, w in look.signs.items())
+        doubt = max(-hope, 0.0) + math.log1p(math.exp(-abs(hope)))
+        whole = look.intercept - top + look.crowd * crowd + look.doubt * doubt
+        return round(whole, PLACES)
+
     def at(self, places: npt.NDArray[np.intp]) -> Signals:
         """The signals of some of the candidates."""
         return Signals({name: values[places] for name, values in self.of.items()})
@@ -166,63 +259,6 @@ class Signals:
                 parts.append(Why(name, part, f"{MEANINGS[name]}: {value:.2f}"))
         parts.sort(key=lambda why: (-abs(why.value), why.signal))
         return tuple(parts)
-
-
-def lexical_signals(
-    matches: lexical.Matches,
-    postings: Sequence[lexical.Postings],
-    ids: npt.NDArray[np.int64],
-) -> Signals:
-    """The signals of words, aligned to all chunk ids; 0 where nothing matched.
-
-    `postings` are those that gave the matches, in the same order.
-    """
-    size = len(ids)
-    names = ("best_words", "words", "coverage", "reach", "matches", "titled")
-    signals = {name: np.zeros(size) for name in names}
-    signals["known"] = np.zeros(size)
-    whole = matches.total_idf
-    if not len(matches.ids) or whole <= 0:
-        return Signals(signals)
-    at = np.searchsorted(ids, matches.ids)
-    best = float(matches.scores.max())
-    possible = whole * (lexical.Formula().k1 + 1.0)
-    signals["best_words"][at] = matches.scores / best if best > 0 else 0.0
-    signals["words"][at] = matches.scores / possible
-    signals["coverage"][at] = matches.coverage
-    signals["reach"][at] = matches.reach
-    for term, where in zip(matches.terms, postings, strict=True):
-        signals["matches"][np.searchsorted(ids, term.ids[term.own])] += 1.0 / _MANY
-        above = (where.columns == lexical.TITLE) | (where.columns == lexical.HEADINGS)
-        named = np.unique(np.searchsorted(ids, where.chunk_ids[above]))
-        signals["titled"][named] += term.idf / whole
-    np.clip(signals["matches"], 0.0, 1.0, out=signals["matches"])
-    signals["known"] += math.fsum(t.idf for t in matches.terms if t.df) / whole
-    return Signals(signals)
-
-
-def semantic_signals(
-    cosines: Floats, lengths: Floats, allowed: npt.NDArray[np.bool_] | None
-) -> Signals:
-    """The signals of meaning: the cosine, and where it lies between the extremes.
-
-    `lengths` are the chunks' numbers of terms.
-    """
-    among = cosines if allowed is None else cosines[allowed]
-    # Where all are equally near, each is the nearest.
-    spread = np.ones(len(cosines))
-    if len(among):
-        low, high = float(among.min()), float(among.max())
-        if high > low:
-            spread = np.clip((cosines - low) / (high - low), 0.0, 1.0)
-    length = np.minimum(np.log1p(lengths) / math.log(_LONG), 1.0)
-    return Signals(
-        {
-            "best_meaning": spread,
-            "meaning": np.clip(cosines, 0.0, 1.0),
-            "length": length,
-        }
-    )
 
 
 def logistic(log_odds: float) -> float:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -18,33 +18,34 @@ import numpy.typing as npt
 
 from mindcache.cache.read import ChunkRow, NodeRow
 from mindcache.index import graph, lexical
+from mindcache.recall.akin import akin
 from mindcache.recall.answer import Hit, Recall, Why
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import Filters, select
-from mindcache.recall.score import (
-    DEEP,
-    LEXICAL,
-    SEMANTIC,
-    Signals,
-    Weights,
+from mindcache.recall.question import Question, read
+from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
+from mindcache.recall.signals import (
+    answering,
     lexical_signals,
-    logistic,
+    note_signals,
     semantic_signals,
+    text_signals,
+    time_signals,
 )
 from mindcache.recall.snippet import snippet
-from mindcache.text import (
-    QueryTerm,
-    contains_phrase,
-    fold,
-    parse_phrases,
-    query_terms,
-)
+from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
 
-__all__ = ["Ask", "deep", "exact", "semantic"]
+__all__ = ["Ask", "deep", "exact", "examine", "semantic"]
 
 # Chunks that are looked at closely (text, links) after the arrays have ranked
 # all: the evidence of a question is among the first 100 in 96 of 100 cases.
-CANDIDATES = 200
+CANDIDATES = 150
+
+# Of those, the brief ones whose every word is held against the question's.
+CLOSELY = 100
+
+# Turns of one conversation that cost nothing, and how many more count against.
+FREE, REPEATS = 1, 3
 
 # Notes whose links are followed: those that would be shown on a first screen.
 SEEDS = 10
@@ -67,45 +68,80 @@ class Ask:
     now: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """A question as the searches read it."""
-
-    text: str
-    terms: tuple[QueryTerm, ...]
-    phrases: tuple[str, ...]
-
-    @property
-    def index_terms(self) -> frozenset[str]:
-        return frozenset(t for term in self.terms for t in term.terms)
+def _read(ask: Ask, corpus: Corpus) -> Question:
+    return read(ask.text, ask.phrases, corpus, ask.now)
 
 
-def _read(ask: Ask, corpus: Corpus) -> _Query:
-    words, quoted = parse_phrases(ask.text)
-    phrases = [*quoted, *(p for p in ask.phrases if p.strip())]
-    text = " ".join([words, *phrases]).strip()
-    folded = tuple(f for p in phrases if (f := fold(p)))
-    return _Query(text, tuple(query_terms(text, corpus.languages)), folded)
+def _strictly(query: Question) -> Question:
+    """The same with every quoted phrase required, be it a title or not."""
+    return replace(query, phrases=query.phrases + query.quoted, quoted=())
 
 
-def deep(ask: Ask, corpus: Corpus) -> Recall:
-    """Words, meaning and links together."""
+def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
+    """Words, meaning, people, times and links together.
+
+    `weights` other than the shipped ones are for measuring.
+    """
     query = _read(ask, corpus)
     allowed = corpus.mask(select(corpus.reader, ask.filters))
     if not query.text:
         return _listing(ask, corpus, allowed, "deep")
-    signals = _lexical(query, corpus, allowed, lexical.Context())
-    signals.of.update(_semantic(query, corpus, allowed).of)
-    return _answer(ask, corpus, _Search("deep", query, signals, DEEP, allowed))
+    search = _deep_search(query, corpus, allowed)
+    search.weights = weights
+    return _answer(ask, corpus, search)
+
+
+def examine(ask: Ask, corpus: Corpus) -> tuple[list[tuple[str, ChunkRow]], Signals]:
+    """The candidates of a deep recall (path, chunk) and all of their signals.
+
+    For measuring and fitting; the candidates are in no order.
+    """
+    query = _read(ask, corpus)
+    allowed = corpus.mask(select(corpus.reader, ask.filters))
+    search = _deep_search(query, corpus, allowed)
+    candidates, signals = _examine(ask, corpus, search)
+    return [(each.path, each.chunk) for each in candidates], signals
+
+
+def _deep_search(
+    query: Question, corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
+) -> _Search:
+    terms, postings = _postings(query, corpus)
+    collection = corpus.collection
+    matches = lexical.bm25(
+        postings, collection, context=lexical.Context(), only=allowed
+    )
+    likeness = corpus.similarities(query.bare)
+    # In a conversation its people's names are everywhere and mark no episode.
+    apart = [
+        p for t, p in zip(terms, postings, strict=True) if t.text not in query.names
+    ]
+    signals = {
+        **lexical_signals(matches, postings, corpus.collection),
+        **answering(matches.own, collection),
+        **note_signals(apart or postings, collection),
+        **semantic_signals(*likeness, collection, allowed),
+        **text_signals(corpus, query),
+        **time_signals(corpus, query.times),
+    }
+    idf = {t: m.idf for t, m in zip(terms, matches.terms, strict=True)}
+    return _Search("deep", query, Signals(signals), DEEP, allowed, idf)
 
 
 def exact(ask: Ask, corpus: Corpus) -> Recall:
     """Words alone; without any, the notes that pass the filters."""
-    query = _read(ask, corpus)
+    query = _strictly(_read(ask, corpus))
     allowed = corpus.mask(select(corpus.reader, ask.filters))
     if not query.text:
         return _listing(ask, corpus, allowed, "exact")
-    signals = _lexical(query, corpus, allowed, None)
+    _, postings = _postings(query, corpus)
+    matches = lexical.bm25(postings, corpus.collection, only=allowed)
+    signals = Signals(
+        {
+            **lexical_signals(matches, postings, corpus.collection),
+            **text_signals(corpus, query),
+        }
+    )
     matched = signals.of["coverage"] > 0
     allowed = matched if allowed is None else allowed & matched
     return _answer(ask, corpus, _Search("exact", query, signals, LEXICAL, allowed))
@@ -113,37 +149,34 @@ def exact(ask: Ask, corpus: Corpus) -> Recall:
 
 def semantic(ask: Ask, corpus: Corpus) -> Recall:
     """Meaning alone."""
-    query = _read(ask, corpus)
+    query = _strictly(_read(ask, corpus))
     allowed = corpus.mask(select(corpus.reader, ask.filters))
     if not query.text:
         return _listing(ask, corpus, allowed, "semantic")
-    signals = _semantic(query, corpus, allowed)
+    signals = Signals(
+        {
+            **semantic_signals(
+                *corpus.similarities(query.bare), corpus.collection, allowed
+            ),
+            **text_signals(corpus, query),
+        }
+    )
     return _answer(ask, corpus, _Search("semantic", query, signals, SEMANTIC, allowed))
 
 
-def _lexical(
-    query: _Query,
-    corpus: Corpus,
-    allowed: npt.NDArray[np.bool_] | None,
-    context: lexical.Context | None,
-) -> Signals:
-    terms = [
-        postings
+def _postings(
+    query: Question, corpus: Corpus
+) -> tuple[list[QueryTerm], list[lexical.Postings]]:
+    """The terms that count, and where each occurs."""
+    found = [
+        (term, postings)
         for term, postings in zip(
             query.terms, corpus.postings(query.terms), strict=True
         )
         # A compound's literal form is evidence where it is, no gap where it isn't.
         if len(postings.chunk_ids) or not term.joined
     ]
-    matches = lexical.bm25(terms, corpus.collection, context=context, only=allowed)
-    return lexical_signals(matches, terms, corpus.ids)
-
-
-def _semantic(
-    query: _Query, corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
-) -> Signals:
-    cosines = corpus.similarities(query.text)
-    return semantic_signals(cosines, corpus.collection.lengths, allowed)
+    return [term for term, _ in found], [postings for _, postings in found]
 
 
 # -- from signals to hits ----------------------------------------------------
@@ -152,10 +185,11 @@ def _semantic(
 @dataclass(slots=True)
 class _Search:
     route: str
-    query: _Query
+    query: Question
     signals: Signals
     weights: Weights
     allowed: npt.NDArray[np.bool_] | None
+    idf: Mapping[QueryTerm, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +200,28 @@ class _Candidate:
     path: str
 
 
-def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
+def _examine(
+    ask: Ask, corpus: Corpus, search: _Search
+) -> tuple[list[_Candidate], Signals]:
+    """The candidates, and all of their signals."""
     found = _fetch(corpus, _first_places(corpus, search), search)
     candidates = list(found.values())
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
     signals.of.update(_close_signals(ask, corpus, candidates, signals, search))
+    if "akin" in search.weights.of:
+        places = np.array(list(found), dtype=np.intp)
+        signals.of["akin"] = _akin(corpus, candidates, places, signals, search)
     if candidates and search.weights.of.get("links"):
         signals.of["links"] = _links(corpus, candidates, signals, search.weights)
+    if search.weights.outlook:
+        outlook = signals.outlook(search.weights)
+        signals.of["outlook"] = np.full(len(candidates), outlook)
+        signals.of["again"] = _again(candidates, signals, search.weights)
+    return candidates, signals
+
+
+def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
+    candidates, signals = _examine(ask, corpus, search)
     log_odds = signals.log_odds(search.weights).tolist()
     order = sorted(
         range(len(candidates)),
@@ -201,6 +250,7 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
         hits=hits,
         floor=floor,
         reason="" if hits else _why_empty(corpus, search, rejected),
+        left_out=passing - len(shown),
         below_floor=len(rejected),
         best_rejected=rejected[0] if rejected else None,
     )
@@ -218,8 +268,16 @@ def _close_signals(
     whole = signals.of.get("coverage", np.zeros(len(candidates)))
     wanted = _literal_form(search.query)
     return {
-        "asks": np.array([_asks(c.chunk) for c in candidates]),
         "expired": np.array([float(c.chunk.file_id in expired) for c in candidates]),
+        "quoted": np.array(
+            [
+                sum(contains_phrase(fold(c.chunk.text), p) for p in search.query.quoted)
+                / max(len(search.query.quoted), 1)
+                for c in candidates
+            ]
+            if search.query.quoted
+            else [0.0] * len(candidates)
+        ),
         "literal": np.array(
             [
                 # Words in a row are all there: most texts need no second look.
@@ -228,6 +286,47 @@ def _close_signals(
             ]
         ),
     }
+
+
+def _akin(
+    corpus: Corpus,
+    candidates: Sequence[_Candidate],
+    places: npt.NDArray[np.intp],
+    signals: Signals,
+    search: _Search,
+) -> npt.NDArray[np.float64]:
+    """How akin the words of the best brief candidates are to the question's."""
+    result = np.zeros(len(candidates))
+    flow = corpus.collection.flow[places]
+    odds = np.where(flow > 0, signals.log_odds(search.weights), -np.inf)
+    best = np.argsort(-odds, kind="stable")[:CLOSELY]
+    best = best[flow[best] > 0]
+    if not len(best):
+        return result
+    ids, files = corpus.ids, corpus.files
+    wanted: dict[int, tuple[int, int, int]] = {}
+    for at in best.tolist():
+        place = int(places[at])
+        near = [place + step for step in (-1, 1)]
+        before, after = (
+            int(ids[p])
+            if 0 <= p < len(ids)
+            and files[p] == files[place]
+            and abs(int(ids[p] - ids[place])) == 1
+            else -1
+            for p in near
+        )
+        wanted[at] = (before, int(ids[place]), after)
+    chunks = {c.chunk.id: c.chunk for c in candidates}
+    missing = {i for row in wanted.values() for i in row} - chunks.keys()
+    chunks |= corpus.reader.chunks(missing)
+    texts = [
+        (chunks.get(before), chunks[own], chunks.get(after))
+        for before, own, after in wanted.values()
+    ]
+    found = akin(search.query, search.idf, texts, flow[best], corpus.vocabulary)
+    result[best] = found * flow[best]
+    return result
 
 
 def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
@@ -284,7 +383,7 @@ def _holds(
     return any(contains_phrase(fold(each), phrase) for each in surroundings)
 
 
-def _literal_form(query: _Query) -> str:
+def _literal_form(query: Question) -> str:
     """The question as it would stand in a text, "" for a single plain word.
 
     Index terms drop signs; in `blah=` the sign is half of what was asked.
@@ -299,10 +398,6 @@ def _has_in_a_row(candidate: _Candidate, wanted: str) -> bool:
     return any(contains_phrase(fold(place), wanted) for place in places)
 
 
-def _asks(chunk: ChunkRow) -> float:
-    return float(chunk.text.rstrip().endswith(("?", "？")))
-
-
 def _expired(
     corpus: Corpus, candidates: Sequence[_Candidate], now: datetime | None
 ) -> set[int]:
@@ -315,6 +410,30 @@ def _expired(
         " AND f.id IN (SELECT value FROM json_each(?))",
         [now.isoformat(), files],
     )
+
+
+def _again(
+    candidates: Sequence[_Candidate], signals: Signals, weights: Weights
+) -> npt.NDArray[np.float64]:
+    """How many better candidates of a conversation came before each, 0..1.
+
+    Who asks "which books" wants to hear of each; a third turn about the same one
+    tells less than the first about another.
+    """
+    result = np.zeros(len(candidates))
+    flow = signals.of["flow"]
+    odds = signals.log_odds(weights).tolist()
+    seen: dict[int, int] = {}
+    for at in sorted(
+        range(len(candidates)),
+        key=lambda i: (-odds[i], candidates[i].path, candidates[i].chunk.ord),
+    ):
+        if flow[at] > 0:
+            note = candidates[at].chunk.file_id
+            before = seen.get(note, 0)
+            seen[note] = before + 1
+            result[at] = min(max(before - FREE, 0), REPEATS) / REPEATS * flow[at]
+    return result
 
 
 def _links(
@@ -341,7 +460,7 @@ def _links(
 
 
 def _hit(
-    chunk: ChunkRow, node: NodeRow, score: float, why: tuple[Why, ...], query: _Query
+    chunk: ChunkRow, node: NodeRow, score: float, why: tuple[Why, ...], query: Question
 ) -> Hit:
     return Hit(
         path=node.path,
@@ -387,12 +506,13 @@ def _listing(
     for node in nodes[: ask.limit]:
         chunk = corpus.reader.chunks_of(node.file_id)[0]
         why = (Why("filter", 0.0, "passes every filter"),)
-        empty = _Query("", (), ())
+        empty = Question("")
         hits.append(_hit(chunk, node, 1.0, why, empty))
     return Recall(
         query=ask.text,
         route=route,
         hits=tuple(hits),
         order="path",
+        left_out=len(nodes) - len(hits),
         reason="" if hits else "no note passes the filters",
     )

@@ -7,7 +7,9 @@ deletions: what was known is kept, and the report says so.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -19,6 +21,7 @@ from mindcache.cache.rows import Batch, ChunkValues, NoteRows, StampValues
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import Note, parse
 from mindcache.sync.compare import Diff, diff
+from mindcache.sync.people import People
 from mindcache.vault import Obsidian, Scan, Stamp, Vault, content_hash, unreadable
 
 if TYPE_CHECKING:
@@ -125,7 +128,7 @@ class _Run:
         self.rules = rules
         self.progress = progress or (lambda _stage, _done, _of: None)
         self.report = SyncReport()
-        self.seen = cache.seen()
+        self.seen: Mapping[str, SeenFile] = {}
         self.gone_by_hash: dict[bytes, list[str]] = {}
 
     def run(self, scope: Scope) -> SyncReport:
@@ -133,6 +136,7 @@ class _Run:
         if scope.partial and not self.cache.is_complete():
             scope = Scope()  # there is no whole yet that this could be a part of
         if scope.only:
+            self.seen = self.cache.seen(scope.only)
             found = self._look_at(scope.only)
             report.partial = True
         else:
@@ -149,17 +153,17 @@ class _Run:
     def _finish(self, *, anything: bool) -> None:
         """Resolve links and record the scan; a partial run completes nothing."""
         report = self.report
-        before = sum(1 for s in self.seen.values() if s.kind == "note")
         if anything or not self.cache.is_complete():
             self.cache.settle()
         if not report.partial:
             self.cache.record_scan(self.rules.now.isoformat("T", "seconds"))
         if self.cache.is_sparse():
             self.cache.compact()
-        report.indexed = self.cache.count_notes() if anything else before
+        report.indexed = self.cache.count_notes()
 
     def _scan(self, scope: Scope) -> Diff:
         report = self.report
+        self.seen = self.cache.seen()
         scan = self.vault.scan(lambda done: self.progress("scan", done, 0))
         self._refuse_a_vanished_vault(scan)
         report.on_disk = len(scan.notes)
@@ -215,9 +219,10 @@ class _Run:
 
     def _write(self, found: Diff) -> None:
         total = len(found.suspects)
-        for start in range(0, total, BATCH_NOTES):
-            self._write_batch(found.suspects[start : start + BATCH_NOTES])
-            self.progress("index", min(start + BATCH_NOTES, total), total)
+        with _rare_collection():
+            for start in range(0, total, BATCH_NOTES):
+                self._write_batch(found.suspects[start : start + BATCH_NOTES])
+                self.progress("index", min(start + BATCH_NOTES, total), total)
         for start in range(0, len(found.new_assets), BATCH_NOTES):
             part = found.new_assets[start : start + BATCH_NOTES]
             self.cache.apply(Batch(stamps=[StampValues(p, "asset") for p in part]))
@@ -318,6 +323,17 @@ class _Run:
             self.progress("remove", start + len(part), len(gone))
 
 
+@contextmanager
+def _rare_collection() -> Iterator[None]:
+    """Look for cycles less often: notes become many values and hardly any cycle."""
+    before = gc.get_threshold()
+    gc.set_threshold(200_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 # -- from a note to its rows -------------------------------------------------
 
 
@@ -326,6 +342,8 @@ class _DraftChunk:
     chunk: text.Chunk
     embedded: str
     hash: bytes
+    traits: int
+    subject: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +375,8 @@ class _Draft:
                     line_end=chunk.line_end,
                     hash=part.hash,
                     length=len(body),
+                    traits=part.traits,
+                    subject=part.subject,
                     text=chunk.text,
                     vector=vectors[part.hash],
                     body=" ".join(body),
@@ -382,12 +402,18 @@ def draft(note: Note, what: memories.Meaning, mtime_ns: int) -> _Draft:
     lang = (
         given if isinstance(given, str) and given else text.detect_language(note.body)
     )
+    people = People(memory, note.body)
     drafts = []
+    above: tuple[str, ...] | None = None
     for chunk in chunks:
-        embedded = memories.plain_text(chunk.text)
+        embedded = people.without_names(memories.plain_text(chunk.text))
+        traits = text.traits_of(embedded, continues=chunk.heading_path == above)
+        above = chunk.heading_path
         if not embedded:
             embedded = memory.words or memory.title
-        drafts.append(_DraftChunk(chunk, embedded, content_hash(embedded.encode())))
+        digest = content_hash(embedded.encode())
+        subject = people.subject(chunk.text)
+        drafts.append(_DraftChunk(chunk, embedded, digest, traits, subject))
     return _Draft(memory, lang, mtime_ns, tuple(drafts))
 
 

@@ -16,11 +16,17 @@ if TYPE_CHECKING:
     )
     from mindcache.text.characters import fold
     from mindcache.text.chunks import Chunk, chunk
+    from mindcache.text.forms import FORMS
     from mindcache.text.language import detect_language
     from mindcache.text.phrases import contains_phrase, parse_phrases
+    from mindcache.text.traits import COUNTED, FLAGS, MOST, traits_of
 
 __all__ = [
     "ANALYZER_VERSION",
+    "COUNTED",
+    "FLAGS",
+    "FORMS",
+    "MOST",
     "STEMMED_LANGUAGES",
     "Chunk",
     "QueryTerm",
@@ -31,6 +37,7 @@ __all__ = [
     "fold",
     "parse_phrases",
     "query_terms",
+    "traits_of",
 ]
 
 __getattr__ = exports(
@@ -40,6 +47,8 @@ __getattr__ = exports(
         "characters": "fold",
         "chunks": "Chunk chunk",
         "language": "detect_language",
+        "forms": "FORMS",
         "phrases": "contains_phrase parse_phrases",
+        "traits": "COUNTED FLAGS MOST traits_of",
     },
 )

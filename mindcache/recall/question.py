@@ -1,0 +1,152 @@
+"""What a question asks for, as far as it can be read off its words.
+
+Its index terms with the forms that a stemmer misses, its quoted phrases, the one
+person it is about, the times it names, and whether it asks when. All but phrases
+are guesses: they raise what fits and exclude nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from mindcache.links import fold as fold_name
+from mindcache.recall.corpus import Corpus
+from mindcache.text import FORMS, QueryTerm, fold, parse_phrases, query_terms
+from mindcache.when import Interval
+
+__all__ = ["Question", "read"]
+
+# A question that is answered by a date or a stretch of time.
+_WHEN = re.compile(
+    r"^\W*(?:(?:since |until |by )?when\b|(?:(?:in|on|at) )?(?:what|which) (?:date|day"
+    r"|month|year|week|time)\b|how long ago\b)",
+    re.IGNORECASE,
+)
+
+_QUESTION_MARKS = ("?", "？", "؟")
+
+# Words of a question that may name somebody, tried up to three in a row.
+_WORD = re.compile(r"\w+(?:['’.-]\w+)*")
+_NAME_WORDS = 3
+# A pasted page names everybody; its first words are the question.
+_NAMED_IN = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as the searches read it.
+
+    `phrases` are folded and required, `quoted` are those that only stand in quotes
+    in a whole question, where quotes name a title. `bare` is its text without the names of known people, `names` are the folded
+    words of those. `subject` is the one
+    person that it names ("" for none or several), `times` are half-open intervals.
+    """
+
+    text: str
+    terms: tuple[QueryTerm, ...] = ()
+    phrases: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+    bare: str = ""
+    names: frozenset[str] = frozenset()
+    subject: str = ""
+    times: tuple[Interval, ...] = ()
+    asks_when: bool = False
+
+    @property
+    def index_terms(self) -> frozenset[str]:
+        """Every index term that stands for a word of it."""
+        return frozenset(t for term in self.terms for t in term.terms)
+
+
+def read(
+    text: str, phrases: Iterable[str], corpus: Corpus, now: datetime | None
+) -> Question:
+    """Read a question with the vault's languages and people in mind."""
+    words, quoted = parse_phrases(text)
+    required = [p for p in phrases if p.strip()]
+    whole = " ".join([words, *quoted, *required]).strip()
+    names_titles = text.rstrip().endswith(_QUESTION_MARKS) and bool(words)
+    if not names_titles:
+        required = [*quoted, *required]
+    people, bare, names = _people(whole, corpus)
+    return Question(
+        text=whole,
+        terms=tuple(_with_forms(query_terms(whole, corpus.languages))),
+        phrases=tuple(f for p in required if (f := fold(p))),
+        quoted=tuple(f for p in quoted if names_titles and (f := fold(p))),
+        bare=bare,
+        names=names,
+        subject=people[0] if len(people) == 1 else "",
+        times=_times(whole, now, corpus),
+        asks_when=_WHEN.search(whole) is not None,
+    )
+
+
+def _with_forms(terms: Sequence[QueryTerm]) -> Iterable[QueryTerm]:
+    """Each term, found in its irregular forms too."""
+    for term in terms:
+        others = () if term.joined or term.prefix else FORMS.get(term.text, ())
+        if others:
+            stems = (t for other in others for t in _stems(other))
+            yield replace(term, terms=tuple(dict.fromkeys((*term.terms, *stems))))
+        else:
+            yield term
+
+
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(t for term in query_terms(word, ("en",)) for t in term.terms)
+
+
+def _people(text: str, corpus: Corpus) -> tuple[list[str], str, frozenset[str]]:
+    """The known people that a text names, the text without them, and their words."""
+    if not corpus.people:
+        return [], text, frozenset()
+    matches = list(_WORD.finditer(text))[:_NAMED_IN]
+    found: dict[str, None] = {}
+    cuts: list[tuple[int, int]] = []
+    at = 0
+    while at < len(matches):
+        for last in range(min(at + _NAME_WORDS, len(matches)) - 1, at - 1, -1):
+            start, end = matches[at].start(), matches[last].end()
+            person = _find_person(text[start:end], corpus)
+            if person:
+                found[person] = None
+                cuts.append((start, end))
+                at = last
+                break
+        at += 1
+    bare, names, rest = "", "", 0
+    for start, end in cuts:
+        bare += text[rest:start] + " "
+        names += text[start:end] + " "
+        rest = end
+    bare = " ".join((bare + text[rest:]).split())
+    if not any(map(str.isalnum, bare)):
+        return list(found), text, frozenset()
+    words = frozenset(term.text for term in query_terms(names, corpus.languages))
+    return list(found), bare, words
+
+
+def _find_person(name: str, corpus: Corpus) -> str:
+    key = fold_name(name)
+    for ending in ("'s", "’s", "'", "’"):
+        key = key.removesuffix(ending)
+    return corpus.people.get(key, "")
+
+
+def _times(text: str, now: datetime | None, corpus: Corpus) -> tuple[Interval, ...]:
+    """The stretches of time that a question names, seen from `now`."""
+    if now is None:
+        return ()
+    from mindcache.when import find_phrases
+
+    langs = [lang for lang in corpus.languages if lang] or ["en"]
+    phrases = find_phrases(text, now, langs)
+    return tuple(
+        phrase.wide or phrase.interval
+        for phrase in phrases
+        if phrase.interval is not None and phrase.kind in {"date", "range"}
+    )

@@ -1,0 +1,98 @@
+"""The traits of texts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mindcache.text import COUNTED, FLAGS, FORMS, MOST, traits_of
+
+
+def trait(text: str, name: str, **how: bool) -> int:
+    bits = traits_of(text, **how)
+    if name in FLAGS:
+        return bits >> FLAGS.index(name) & 1
+    return bits >> (len(FLAGS) + 2 * COUNTED.index(name)) & MOST
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Where was it?", 1),
+        ("Where was it? (a photo of a boat)", 1),
+        ('She said "where?"', 1),
+        ("在哪里？", 1),
+        ("Where? There.", 0),
+        ("(What?)", 1),
+        ("", 0),
+    ],
+)
+def test_asks(text, expected):
+    assert trait(text, "asks") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We met yesterday.",
+        "It broke last week, twice.",
+        "Two weeks ago it rained.",
+        "In May we sail.",
+        "On 7 May we sail.",
+        "May 7, a fine day",
+        "Since 2019 it stands.",
+        "due 2026-03-01",
+        "See you on Friday!",
+        "It took three months.",
+    ],
+)
+def test_a_text_that_says_when_is_dated(text):
+    assert trait(text, "dated") == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["We may sail.", "A march to the hall.", "Version 2.0", "It is good.", ""]
+)
+def test_a_text_that_does_not_is_not(text):
+    assert trait(text, "dated") == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("past", "I went there, painted and came back, and slept.", 3),
+        ("past", "I go there. A red bed.", 0),
+        ("names", "I read it in Lisbon with Ana, for UNESCO.", 3),
+        ("names", "The start. Another one. I'm here and I'll stay.", 0),
+        ("ago", "last year, a week ago, recently", 3),
+        ("ago", "next year", 1),
+        ("quotes", 'He read "Blindness" and “The Cave”.', 2),
+    ],
+)
+def test_what_is_counted(name, text, expected):
+    assert trait(text, name) == expected
+
+
+def test_continues_is_as_it_is_told():
+    assert trait("a", "continues") == 0
+    assert trait("a", "continues", continues=True) == 1
+
+
+@given(st.text(max_size=200), st.booleans())
+def test_any_text_has_traits_within_their_bits(text, continues):
+    bits = traits_of(text, continues=continues)
+    assert 0 <= bits < 1 << (len(FLAGS) + 2 * len(COUNTED))
+    assert bits == traits_of(text, continues=continues)
+
+
+@pytest.mark.parametrize("piece", ["a", " ", '"', "(", ")", "?", "A ", "ed "])
+def test_a_huge_text_is_read_in_time(piece):
+    assert traits_of(piece * (900_000 // len(piece))) >= 0
+
+
+def test_forms_are_mutual():
+    assert "went" in FORMS["go"]
+    for word, others in FORMS.items():
+        assert word not in others
+        assert all(word in FORMS[other] for other in others)
