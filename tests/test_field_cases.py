@@ -261,3 +261,16 @@ def test_what_a_limit_leaves_out_is_counted(
     assert (len(listing.hits), listing.left_out) == (4, 11)
     answer = app.ask("exact", recall.Ask("harbour", limit=6))
     assert len(answer.hits) + answer.left_out + answer.below_floor == 15
+
+
+def test_the_name_of_a_note_finds_it_before_every_mention(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    mentions = {
+        f"m{n}.md": f"Elín Arnadóttir, Elín Arnadóttir and {n}." for n in range(5)
+    }
+    note = "---\naliases: [The boss]\n---\nLives by the harbour.\n\nLikes coffee."
+    app = make_app(make_vault({**mentions, "people/Elín Arnadóttir.md": note}))
+    for asked in ("elin arnadottir", "[[Elín Arnadóttir]]", "the boss?"):
+        for search in ("deep", "exact"):
+            assert found(app, asked, search)[0] == "people/Elín Arnadóttir.md", asked

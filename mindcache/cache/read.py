@@ -267,6 +267,15 @@ class Reader:
         ).fetchone()
         return dict(json.loads(row[0])) if row else {}
 
+    def titles(self, file_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
+        """What each of these notes is called: its title, then its aliases."""
+        rows = self._rows(
+            "SELECT file_id, title, aliases FROM nodes"
+            " WHERE file_id IN (SELECT value FROM json_each(?))",
+            json.dumps(sorted(set(file_ids))),
+        )
+        return {row[0]: (row[1], *json.loads(row[2])) for row in rows}
+
     def paths(self, file_ids: Iterable[int]) -> dict[int, str]:
         """The path of each of these notes."""
         rows = self._rows(

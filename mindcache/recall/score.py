@@ -113,6 +113,7 @@ MEANINGS = {
     "asks": "asks a question itself",
     "literal": "the question's very words in a row",
     "quoted": "holds what was quoted",
+    "named": "its note has the question for a name",
     "links": "linked to other notes that answer",
     "expired": "no longer valid",
     "again": "its note was found already",
@@ -123,6 +124,7 @@ MEANINGS = {
 FITTED = frozenset(MEANINGS) - {
     "literal",
     "quoted",
+    "named",
     "links",
     "expired",
     "again",
@@ -137,6 +139,10 @@ _EXPIRED = -2.0
 # `literal` isn't either: the headings were taken out of the text they are asked
 # for. Someone who types a sentence from memory means the place where it stands.
 _LITERAL = 3.0
+
+# Nor is `named`: who types the name of a note and nothing else wants to see it before
+# any that mentions it, however often.
+_NAMED = 5.0
 
 DEEP = Weights(
     intercept=0.0,
@@ -164,6 +170,7 @@ DEEP = Weights(
         "quotes": 0.29,
         "literal": _LITERAL,
         "quoted": _LITERAL,
+        "named": _NAMED,
         "links": 0.5,
         "expired": _EXPIRED,
         "again": -0.5,
@@ -193,6 +200,7 @@ LEXICAL = Weights(
         "titled": 1.08,
         "asks": -0.24,
         "literal": _LITERAL,
+        "named": _NAMED,
         "expired": _EXPIRED,
     },
     floor=0.0,

@@ -52,6 +52,9 @@ SEEDS = 10
 
 DEFAULT_LIMIT = 10
 
+# Spaces in the longest text that may be a note's name and not a question.
+_LONGEST_NAME = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -267,8 +270,12 @@ def _close_signals(
     expired = _expired(corpus, candidates, ask.now)
     whole = signals.of.get("coverage", np.zeros(len(candidates)))
     wanted = _literal_form(search.query)
+    named = _named(corpus, candidates, search.query)
     return {
         "expired": np.array([float(c.chunk.file_id in expired) for c in candidates]),
+        "named": np.array(
+            [float(c.chunk.file_id in named and not c.chunk.ord) for c in candidates]
+        ),
         "quoted": np.array(
             [
                 sum(contains_phrase(fold(c.chunk.text), p) for p in search.query.quoted)
@@ -286,6 +293,17 @@ def _close_signals(
             ]
         ),
     }
+
+
+def _named(
+    corpus: Corpus, candidates: Sequence[_Candidate], query: Question
+) -> set[int]:
+    """The notes whose title or alias is the whole question, accents aside."""
+    wanted = fold(query.text).strip(" ?!.[]")
+    if not wanted or wanted.count(" ") > _LONGEST_NAME:
+        return set()
+    titles = corpus.reader.titles(c.chunk.file_id for c in candidates)
+    return {f for f, names in titles.items() if wanted in map(fold, names)}
 
 
 def _akin(
