@@ -274,3 +274,23 @@ def test_the_name_of_a_note_finds_it_before_every_mention(
     for asked in ("elin arnadottir", "[[Elín Arnadóttir]]", "the boss?"):
         for search in ("deep", "exact"):
             assert found(app, asked, search)[0] == "people/Elín Arnadóttir.md", asked
+
+
+def test_a_date_may_be_a_phrase(make_vault: MakeVault, make_app: MakeApp) -> None:
+    """The clock of these tests stands on Monday, 30 November 2026."""
+    app = make_app(
+        make_vault({f"2026-11-{day}.md": "harbour" for day in ("18", "24", "29", "30")})
+    )
+    for phrase, days in (
+        ("yesterday", ["29"]),
+        ("gestern", ["29"]),
+        ("last week", ["24", "29"]),
+        ("November 2026", ["18", "24", "29", "30"]),
+    ):
+        filters = recall.Filters(dates=(phrase,))
+        hits = found(app, "harbour", "exact", filters=filters)
+        assert sorted(hits) == [f"2026-11-{day}.md" for day in days], phrase
+    filters = recall.Filters(start="last Tuesday", end="yesterday")
+    assert len(found(app, "harbour", "exact", filters=filters)) == 2
+    with pytest.raises(UsageError, match="last week"):
+        found(app, "harbour", filters=recall.Filters(dates=("someday",)))

@@ -11,6 +11,7 @@ import difflib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from datetime import datetime
 
 from mindcache import tags
 from mindcache.cache.read import Reader
@@ -20,6 +21,9 @@ from mindcache.memory import STATUSES, TYPES
 from mindcache.when import Interval, parse_interval
 
 __all__ = ["EPISODIC", "Filters", "interval_of", "select"]
+
+# The languages whose time phrases a flag understands.
+_PHRASE_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 
 # What happened, when; everything else is knowledge (design 1).
 EPISODIC = ("event", "journal")
@@ -64,9 +68,12 @@ class Filters:
         return self.cleaned() != Filters()
 
 
-def select(reader: Reader, filters: Filters) -> set[int] | None:
+def select(
+    reader: Reader, filters: Filters, now: datetime | None = None
+) -> set[int] | None:
     """The file ids of the notes that pass; None when nothing is filtered.
 
+    `now` is what "last week" and its like are reckoned from.
     Raises UsageError for a value that nothing in the vault has.
     """
     wanted = filters.cleaned()
@@ -83,12 +90,13 @@ def select(reader: Reader, filters: Filters) -> set[int] | None:
             (_titled, wanted.titles),
             (_aliased, wanted.aliases),
             (_involving, wanted.entities),
-            (_on_dates, wanted.dates),
         )
         if asked
     ]
+    if wanted.dates:
+        chosen.append(_on_dates(reader, wanted.dates, now))
     if wanted.start or wanted.end:
-        chosen.append(_within(reader, wanted.start, wanted.end))
+        chosen.append(_within(reader, wanted.start, wanted.end, now))
     if wanted.memory:
         chosen.append(_memory(reader, wanted.memory))
     return set.intersection(*chosen) if chosen else None
@@ -227,28 +235,36 @@ def _involving(reader: Reader, asked: tuple[str, ...]) -> set[int]:
     return found
 
 
-def interval_of(value: str, option: str) -> Interval:
-    """A date given by flag. Raises UsageError with the forms that are understood."""
+def interval_of(value: str, option: str, now: datetime | None = None) -> Interval:
+    """A date given by flag, as written or, reckoned from `now`, as a phrase.
+
+    Raises UsageError with the forms that are understood.
+    """
     found = parse_interval(value)
+    if found is None and now is not None:
+        from mindcache.when import parse_phrase
+
+        found = parse_phrase(value, now, _PHRASE_LANGUAGES)
     if found is None:
         raise UsageError(
             f"{option}: {value!r} is not a date",
-            mend="write 2026, 2026-03, 2026-03-05, 2026-03-05T14:30, 2026-W10 or 2026-Q1",
+            mend="write 2026, 2026-03, 2026-03-05, 2026-03-05T14:30, 2026-W10,"
+            ' 2026-Q1, or a phrase such as "last week"',
         )
     return found
 
 
-def _on_dates(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+def _on_dates(reader: Reader, asked: tuple[str, ...], now: datetime | None) -> set[int]:
     found: set[int] = set()
     for value in asked:
-        span = interval_of(value, "--date")
+        span = interval_of(value, "--date", now)
         found |= _between(reader, span.start.isoformat(), span.end.isoformat())
     return found
 
 
-def _within(reader: Reader, start: str, end: str) -> set[int]:
-    low = interval_of(start, "--from").start.isoformat() if start else ""
-    high = interval_of(end, "--to").end.isoformat() if end else "9999"
+def _within(reader: Reader, start: str, end: str, now: datetime | None) -> set[int]:
+    low = interval_of(start, "--from", now).start.isoformat() if start else ""
+    high = interval_of(end, "--to", now).end.isoformat() if end else "9999"
     if low >= high:
         raise UsageError("--from is not before --to", mend="swap the two")
     return _between(reader, low, high)

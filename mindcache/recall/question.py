@@ -27,6 +27,9 @@ _WHEN = re.compile(
 )
 
 _QUESTION_MARKS = ("?", "？", "؟")
+# So many words around what is quoted are a sentence: who quotes in order to require
+# adds a word or two.
+_SENTENCE = 5
 
 # Words of a question that may name somebody, tried up to three in a row.
 _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
@@ -40,7 +43,7 @@ class Question:
     """A question as the searches read it.
 
     `phrases` are folded and required, `quoted` are those that only stand in quotes
-    in a whole question, where quotes name a title. `bare` is its text without the names of known people, `names` are the folded
+    in a whole sentence, where quotes name a title or speak. `bare` is its text without the names of known people, `names` are the folded
     words of those. `subject` is the one
     person that it names ("" for none or several), `times` are half-open intervals.
     """
@@ -68,7 +71,10 @@ def read(
     words, quoted = parse_phrases(text)
     required = [p for p in phrases if p.strip()]
     whole = " ".join([words, *quoted, *required]).strip()
-    names_titles = text.rstrip().endswith(_QUESTION_MARKS) and bool(words)
+    rest = len(words.split())
+    names_titles = rest >= _SENTENCE or (
+        rest > 0 and text.rstrip().endswith(_QUESTION_MARKS)
+    )
     if not names_titles:
         required = [*quoted, *required]
     people, bare, names = _people(whole, corpus)

@@ -86,7 +86,7 @@ def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
     `weights` other than the shipped ones are for measuring.
     """
     query = _read(ask, corpus)
-    allowed = corpus.mask(select(corpus.reader, ask.filters))
+    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
     if not query.text:
         return _listing(ask, corpus, allowed, "deep")
     search = _deep_search(query, corpus, allowed)
@@ -100,7 +100,7 @@ def examine(ask: Ask, corpus: Corpus) -> tuple[list[tuple[str, ChunkRow]], Signa
     For measuring and fitting; the candidates are in no order.
     """
     query = _read(ask, corpus)
-    allowed = corpus.mask(select(corpus.reader, ask.filters))
+    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
     search = _deep_search(query, corpus, allowed)
     candidates, signals = _examine(ask, corpus, search)
     return [(each.path, each.chunk) for each in candidates], signals
@@ -134,7 +134,7 @@ def _deep_search(
 def exact(ask: Ask, corpus: Corpus) -> Recall:
     """Words alone; without any, the notes that pass the filters."""
     query = _strictly(_read(ask, corpus))
-    allowed = corpus.mask(select(corpus.reader, ask.filters))
+    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
     if not query.text:
         return _listing(ask, corpus, allowed, "exact")
     _, postings = _postings(query, corpus)
@@ -153,7 +153,7 @@ def exact(ask: Ask, corpus: Corpus) -> Recall:
 def semantic(ask: Ask, corpus: Corpus) -> Recall:
     """Meaning alone."""
     query = _strictly(_read(ask, corpus))
-    allowed = corpus.mask(select(corpus.reader, ask.filters))
+    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
     if not query.text:
         return _listing(ask, corpus, allowed, "semantic")
     signals = Signals(
