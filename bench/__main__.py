@@ -150,6 +150,10 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the bench: 0 when everything was measured, however slow; 1 when not."""
+    if arguments and arguments[0] == "recall":
+        from bench import recall
+
+        return recall.main(arguments[1:])
     options = _parser().parse_args(arguments)
     progress = _Progress()
     try:
