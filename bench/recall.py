@@ -246,20 +246,17 @@ def _min_max(scores: Floats) -> Floats:
 # Signals that say the same in two ways are taken out together.
 _TOGETHER = (
     ("best_words", "words"),
-    ("rare",),
     ("reach",),
     ("titled",),
     ("best_note",),
     ("best_meaning",),
     ("around", "best_around"),
     ("answers",),
-    ("akin",),
     ("subject",),
     ("time",),
-    ("when", "dated"),
+    ("when",),
     ("asks",),
     ("says",),
-    ("past", "names", "ago", "quotes"),
 )
 
 

@@ -132,7 +132,7 @@ def tables(count: int, draw: random.Random) -> list[Table]:
         if answered:
             gold[draw.randrange(size)] = True
             signals["words"] = 0.4 * signals["words"] + 0.6 * gold
-            signals["past"] = signals["past"] - 0.5 * gold
+            signals["titled"] = signals["titled"] - 0.5 * gold
         else:
             signals["words"] = 0.4 * signals["words"]
         made.append(Table("v", "heading", signals, (gold,) if answered else ()))
@@ -143,7 +143,7 @@ def test_a_fit_finds_what_tells_and_leaves_out_what_speaks_against_its_meaning()
     weights = fit(tables(120, random.Random(5)))
     fitted = {name: w for name, w in weights.of.items() if name in FITTED}
     assert max(fitted, key=lambda name: fitted[name]) == "words"
-    assert "past" not in fitted
+    assert "titled" not in fitted
     assert all(w > 0 for name, w in fitted.items() if name != "asks")
     assert {n: w for n, w in weights.of.items() if n not in FITTED} == {
         n: w for n, w in DEEP.of.items() if n not in FITTED

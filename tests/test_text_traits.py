@@ -6,14 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindcache.text import COUNTED, FLAGS, FORMS, MOST, traits_of
+from mindcache.text import FORMS, TRAITS, traits_of
 
 
 def trait(text: str, name: str, **how: bool) -> int:
-    bits = traits_of(text, **how)
-    if name in FLAGS:
-        return bits >> FLAGS.index(name) & 1
-    return bits >> (len(FLAGS) + 2 * COUNTED.index(name)) & MOST
+    return traits_of(text, **how) >> TRAITS.index(name) & 1
 
 
 @pytest.mark.parametrize(
@@ -58,22 +55,6 @@ def test_a_text_that_does_not_is_not(text):
     assert trait(text, "dated") == 0
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "expected"),
-    [
-        ("past", "I went there, painted and came back, and slept.", 3),
-        ("past", "I go there. A red bed.", 0),
-        ("names", "I read it in Lisbon with Ana, for UNESCO.", 3),
-        ("names", "The start. Another one. I'm here and I'll stay.", 0),
-        ("ago", "last year, a week ago, recently", 3),
-        ("ago", "next year", 1),
-        ("quotes", 'He read "Blindness" and “The Cave”.', 2),
-    ],
-)
-def test_what_is_counted(name, text, expected):
-    assert trait(text, name) == expected
-
-
 def test_continues_is_as_it_is_told():
     assert trait("a", "continues") == 0
     assert trait("a", "continues", continues=True) == 1
@@ -82,7 +63,7 @@ def test_continues_is_as_it_is_told():
 @given(st.text(max_size=200), st.booleans())
 def test_any_text_has_traits_within_their_bits(text, continues):
     bits = traits_of(text, continues=continues)
-    assert 0 <= bits < 1 << (len(FLAGS) + 2 * len(COUNTED))
+    assert 0 <= bits < 1 << len(TRAITS)
     assert bits == traits_of(text, continues=continues)
 
 

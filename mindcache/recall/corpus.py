@@ -17,8 +17,7 @@ import numpy.typing as npt
 from mindcache.cache.read import NO_FILE, SEGMENT_ROWS, Reader
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
-from mindcache.recall.vocabulary import Vocabulary
-from mindcache.text import COUNTED, FLAGS, MOST, QueryTerm
+from mindcache.text import TRAITS, QueryTerm
 
 __all__ = ["Corpus", "Likeness"]
 
@@ -98,11 +97,6 @@ class Corpus:
         return Likeness(plain, semantic.centred(plain, self._common, float(own[0])))
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """The words of the texts that were looked at closely so far."""
-        return Vocabulary(self.encoder)
-
-    @cached_property
     def _direction(self) -> npt.NDArray[np.int8]:
         return semantic.direction(self.vectors)
 
@@ -112,30 +106,19 @@ class Corpus:
 
     @cached_property
     def texts(self) -> dict[str, npt.NDArray[np.float64]]:
-        """What each text is like, whatever is asked: signals from 0 to 1.
-
-        The traits of a report count as much as a text is a turn among turns.
-        """
-        flow, lengths = self.collection.flow, self.collection.lengths
-        dated = self.trait("dated")
-        reports = ("past", "names", "ago", "quotes")
+        """What each text is like, whatever is asked: signals from 0 to 1."""
+        lengths = self.collection.lengths
         return {
             "asks": self.trait("asks"),
-            "flow": flow,
+            "dated": self.trait("dated"),
+            "flow": self.collection.flow,
             "length": np.minimum(np.log1p(lengths) / math.log(_LONG), 1.0),
             "says": np.minimum(np.log1p(lengths) / math.log(_TURN), 1.0),
-            "any_date": dated,
-            "dated": dated * flow,
-            **{name: self.trait(name) * flow for name in reports},
         }
 
     def trait(self, name: str) -> npt.NDArray[np.float64]:
-        """A trait of every chunk (see `text.traits`), from 0 to 1."""
-        if name in FLAGS:
-            return (self.traits >> FLAGS.index(name) & 1).astype(np.float64)
-        place = len(FLAGS) + 2 * COUNTED.index(name)
-        counts: npt.NDArray[np.float64] = (self.traits >> place & MOST) / MOST
-        return counts
+        """Whether each chunk has a trait (see `text.traits`): 1 or 0."""
+        return (self.traits >> TRAITS.index(name) & 1).astype(np.float64)
 
     @cached_property
     def people(self) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from mindcache.cache.read import ChunkRow, NodeRow
 from mindcache.index import graph, lexical
-from mindcache.recall.akin import akin
 from mindcache.recall.answer import Hit, Recall, Why
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import Filters, select
@@ -41,9 +40,6 @@ __all__ = ["Ask", "deep", "exact", "examine", "semantic"]
 # all: the evidence of a question is among the first 100 in 96 of 100 cases.
 CANDIDATES = 150
 
-# Of those, the brief ones whose every word is held against the question's.
-CLOSELY = 100
-
 # Turns of one conversation that cost nothing, and how many more count against.
 FREE, REPEATS = 1, 3
 
@@ -51,6 +47,10 @@ FREE, REPEATS = 1, 3
 SEEDS = 10
 
 DEFAULT_LIMIT = 10
+
+# More words in a row than this, and one, tell no more; signs of plain sentences.
+_IN_A_ROW = 4
+_PLAIN_SIGNS = " ,;:'’()"
 
 # Spaces in the longest text that may be a note's name and not a question.
 _LONGEST_NAME = 8
@@ -127,8 +127,7 @@ def _deep_search(
         **text_signals(corpus, query),
         **time_signals(corpus, query.times),
     }
-    idf = {t: m.idf for t, m in zip(terms, matches.terms, strict=True)}
-    return _Search("deep", query, Signals(signals), DEEP, allowed, idf)
+    return _Search("deep", query, Signals(signals), DEEP, allowed)
 
 
 def exact(ask: Ask, corpus: Corpus) -> Recall:
@@ -192,7 +191,6 @@ class _Search:
     signals: Signals
     weights: Weights
     allowed: npt.NDArray[np.bool_] | None
-    idf: Mapping[QueryTerm, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +209,6 @@ def _examine(
     candidates = list(found.values())
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
     signals.of.update(_close_signals(ask, corpus, candidates, signals, search))
-    if "akin" in search.weights.of:
-        places = np.array(list(found), dtype=np.intp)
-        signals.of["akin"] = _akin(corpus, candidates, places, signals, search)
     if candidates and search.weights.of.get("links"):
         signals.of["links"] = _links(corpus, candidates, signals, search.weights)
     if search.weights.outlook:
@@ -270,29 +265,34 @@ def _close_signals(
     expired = _expired(corpus, candidates, ask.now)
     whole = signals.of.get("coverage", np.zeros(len(candidates)))
     wanted = _literal_form(search.query)
+    worth = _worth_of_a_row(wanted)
     named = _named(corpus, candidates, search.query)
     return {
         "expired": np.array([float(c.chunk.file_id in expired) for c in candidates]),
         "named": np.array(
             [float(c.chunk.file_id in named and not c.chunk.ord) for c in candidates]
         ),
-        "quoted": np.array(
-            [
-                sum(contains_phrase(fold(c.chunk.text), p) for p in search.query.quoted)
-                / max(len(search.query.quoted), 1)
-                for c in candidates
-            ]
-            if search.query.quoted
-            else [0.0] * len(candidates)
-        ),
+        "quoted": _quoted(candidates, search.query.quoted),
         "literal": np.array(
             [
                 # Words in a row are all there: most texts need no second look.
-                float(bool(wanted) and share > 0.99 and _has_in_a_row(c, wanted))
+                worth * bool(share > 0.99 and _has_in_a_row(c, wanted))
                 for share, c in zip(whole.tolist(), candidates, strict=True)
             ]
         ),
     }
+
+
+def _quoted(
+    candidates: Sequence[_Candidate], quoted: Sequence[str]
+) -> npt.NDArray[np.float64]:
+    """The share of the question's quotes that each text holds."""
+    if not quoted:
+        return np.zeros(len(candidates))
+    texts = [fold(c.chunk.text) for c in candidates]
+    return np.array(
+        [sum(contains_phrase(t, q) for q in quoted) / len(quoted) for t in texts]
+    )
 
 
 def _named(
@@ -304,47 +304,6 @@ def _named(
         return set()
     titles = corpus.reader.titles(c.chunk.file_id for c in candidates)
     return {f for f, names in titles.items() if wanted in map(fold, names)}
-
-
-def _akin(
-    corpus: Corpus,
-    candidates: Sequence[_Candidate],
-    places: npt.NDArray[np.intp],
-    signals: Signals,
-    search: _Search,
-) -> npt.NDArray[np.float64]:
-    """How akin the words of the best brief candidates are to the question's."""
-    result = np.zeros(len(candidates))
-    flow = corpus.collection.flow[places]
-    odds = np.where(flow > 0, signals.log_odds(search.weights), -np.inf)
-    best = np.argsort(-odds, kind="stable")[:CLOSELY]
-    best = best[flow[best] > 0]
-    if not len(best):
-        return result
-    ids, files = corpus.ids, corpus.files
-    wanted: dict[int, tuple[int, int, int]] = {}
-    for at in best.tolist():
-        place = int(places[at])
-        near = [place + step for step in (-1, 1)]
-        before, after = (
-            int(ids[p])
-            if 0 <= p < len(ids)
-            and files[p] == files[place]
-            and abs(int(ids[p] - ids[place])) == 1
-            else -1
-            for p in near
-        )
-        wanted[at] = (before, int(ids[place]), after)
-    chunks = {c.chunk.id: c.chunk for c in candidates}
-    missing = {i for row in wanted.values() for i in row} - chunks.keys()
-    chunks |= corpus.reader.chunks(missing)
-    texts = [
-        (chunks.get(before), chunks[own], chunks.get(after))
-        for before, own, after in wanted.values()
-    ]
-    found = akin(search.query, search.idf, texts, flow[best], corpus.vocabulary)
-    result[best] = found * flow[best]
-    return result
 
 
 def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
@@ -408,6 +367,17 @@ def _literal_form(query: Question) -> str:
     """
     wanted = fold(query.text).strip(" ?!.")
     return "" if wanted.isalnum() and len(query.terms) < 2 else wanted
+
+
+def _worth_of_a_row(wanted: str) -> float:
+    """How much it tells to find these words in a row, 0..1.
+
+    Two words stand together in many texts; who types five has read them there. Signs
+    between letters or digits (`GB/s`, `blah=`) are typed by nobody who means words.
+    """
+    if any(not (char.isalnum() or char in _PLAIN_SIGNS) for char in wanted):
+        return 1.0
+    return min(1.0, max(len(wanted.split()) - 1, 0) / _IN_A_ROW)
 
 
 def _has_in_a_row(candidate: _Candidate, wanted: str) -> bool:

@@ -53,7 +53,7 @@ def lexical_signals(
     `postings` are those that gave the matches, in the same order.
     """
     size = len(collection)
-    names = ("best_words", "words", "coverage", "reach", "matches", "titled", "rare")
+    names = ("best_words", "words", "coverage", "reach", "matches", "titled")
     signals = {name: np.zeros(size) for name in (*names, "known")}
     whole = matches.total_idf
     if not len(matches.ids) or whole <= 0:
@@ -61,17 +61,13 @@ def lexical_signals(
     at, _ = collection.places(matches.ids)
     best = float(matches.scores.max())
     possible = whole * (lexical.Formula().k1 + 1.0)
-    rarest = lexical.idf(size, 0)
     signals["best_words"][at] = matches.scores / best if best > 0 else 0.0
     signals["words"][at] = matches.scores / possible
     signals["coverage"][at] = matches.coverage
     signals["reach"][at] = matches.reach
     for term, where in zip(matches.terms, postings, strict=True):
-        reached, _ = collection.places(term.ids)
-        signals["matches"][reached[term.own]] += 1.0 / _MANY
-        signals["rare"][reached] = np.maximum(
-            signals["rare"][reached], term.idf / rarest
-        )
+        held, _ = collection.places(term.ids[term.own])
+        signals["matches"][held] += 1.0 / _MANY
         above = (where.columns == lexical.TITLE) | (where.columns == lexical.HEADINGS)
         if above.any():
             named, known = collection.places(where.chunk_ids[above])
@@ -153,8 +149,7 @@ def text_signals(corpus: Corpus, question: Question) -> Named:
     """What a text is like, whatever it says, and whom it is about."""
     signals = dict(corpus.texts)
     nothing = np.zeros(len(corpus))
-    dated = signals.pop("any_date")
-    signals["when"] = dated if question.asks_when else nothing
+    signals["when"] = signals["dated"] if question.asks_when else nothing
     signals["subject"] = nothing
     if question.subject:
         signals["subject"] = corpus.about(question.subject).astype(np.float64)

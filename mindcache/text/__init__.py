@@ -19,15 +19,13 @@ if TYPE_CHECKING:
     from mindcache.text.forms import FORMS
     from mindcache.text.language import detect_language
     from mindcache.text.phrases import contains_phrase, parse_phrases
-    from mindcache.text.traits import COUNTED, FLAGS, MOST, traits_of
+    from mindcache.text.traits import TRAITS, traits_of
 
 __all__ = [
     "ANALYZER_VERSION",
-    "COUNTED",
-    "FLAGS",
     "FORMS",
-    "MOST",
     "STEMMED_LANGUAGES",
+    "TRAITS",
     "Chunk",
     "QueryTerm",
     "analyze",
@@ -49,6 +47,6 @@ __getattr__ = exports(
         "language": "detect_language",
         "forms": "FORMS",
         "phrases": "contains_phrase parse_phrases",
-        "traits": "COUNTED FLAGS MOST traits_of",
+        "traits": "TRAITS traits_of",
     },
 )
