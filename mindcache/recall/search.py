@@ -7,9 +7,7 @@ rank; what the caller filtered by decides.
 
 from __future__ import annotations
 
-import json
-import posixpath
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -17,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mindcache.cache.read import ChunkRow, NodeRow
-from mindcache.index import graph, lexical
+from mindcache.index import lexical
 from mindcache.recall.answer import Hit, Recall, Why
+from mindcache.recall.close import Candidate, again, close_signals, links
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import Filters, select
 from mindcache.recall.question import Question, read
@@ -40,20 +39,7 @@ __all__ = ["Ask", "deep", "exact", "examine", "semantic"]
 # all: the evidence of a question is among the first 100 in 96 of 100 cases.
 CANDIDATES = 150
 
-# Turns of one conversation that cost nothing, and how many more count against.
-FREE, REPEATS = 1, 3
-
-# Notes whose links are followed: those that would be shown on a first screen.
-SEEDS = 10
-
 DEFAULT_LIMIT = 10
-
-# More words in a row than this, and one, tell no more; signs of plain sentences.
-_IN_A_ROW = 4
-_PLAIN_SIGNS = " ,;:'’()"
-
-# Spaces in the longest text that may be a note's name and not a question.
-_LONGEST_NAME = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,28 +179,20 @@ class _Search:
     allowed: npt.NDArray[np.bool_] | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A chunk on its way to a hit, and the path of its note."""
-
-    chunk: ChunkRow
-    path: str
-
-
 def _examine(
     ask: Ask, corpus: Corpus, search: _Search
-) -> tuple[list[_Candidate], Signals]:
+) -> tuple[list[Candidate], Signals]:
     """The candidates, and all of their signals."""
     found = _fetch(corpus, _first_places(corpus, search), search)
     candidates = list(found.values())
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
-    signals.of.update(_close_signals(ask, corpus, candidates, signals, search))
+    signals.of.update(close_signals(corpus, candidates, signals, search.query, ask.now))
     if candidates and search.weights.of.get("links"):
-        signals.of["links"] = _links(corpus, candidates, signals, search.weights)
+        signals.of["links"] = links(corpus, candidates, signals, search.weights)
     if search.weights.outlook:
         outlook = signals.outlook(search.weights)
         signals.of["outlook"] = np.full(len(candidates), outlook)
-        signals.of["again"] = _again(candidates, signals, search.weights)
+        signals.of["again"] = again(candidates, signals, search.weights)
     return candidates, signals
 
 
@@ -254,58 +232,6 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     )
 
 
-def _close_signals(
-    ask: Ask,
-    corpus: Corpus,
-    candidates: Sequence[_Candidate],
-    signals: Signals,
-    search: _Search,
-) -> dict[str, npt.NDArray[np.float64]]:
-    """The signals that take a look at the text or the note of each candidate."""
-    expired = _expired(corpus, candidates, ask.now)
-    whole = signals.of.get("coverage", np.zeros(len(candidates)))
-    wanted = _literal_form(search.query)
-    worth = _worth_of_a_row(wanted)
-    named = _named(corpus, candidates, search.query)
-    return {
-        "expired": np.array([float(c.chunk.file_id in expired) for c in candidates]),
-        "named": np.array(
-            [float(c.chunk.file_id in named and not c.chunk.ord) for c in candidates]
-        ),
-        "quoted": _quoted(candidates, search.query.quoted),
-        "literal": np.array(
-            [
-                # Words in a row are all there: most texts need no second look.
-                worth * bool(share > 0.99 and _has_in_a_row(c, wanted))
-                for share, c in zip(whole.tolist(), candidates, strict=True)
-            ]
-        ),
-    }
-
-
-def _quoted(
-    candidates: Sequence[_Candidate], quoted: Sequence[str]
-) -> npt.NDArray[np.float64]:
-    """The share of the question's quotes that each text holds."""
-    if not quoted:
-        return np.zeros(len(candidates))
-    texts = [fold(c.chunk.text) for c in candidates]
-    return np.array(
-        [sum(contains_phrase(t, q) for q in quoted) / len(quoted) for t in texts]
-    )
-
-
-def _named(
-    corpus: Corpus, candidates: Sequence[_Candidate], query: Question
-) -> set[int]:
-    """The notes whose title or alias is the whole question, accents aside."""
-    wanted = fold(query.text).strip(" ?!.[]")
-    if not wanted or wanted.count(" ") > _LONGEST_NAME:
-        return set()
-    titles = corpus.reader.titles(c.chunk.file_id for c in candidates)
-    return {f for f, names in titles.items() if wanted in map(fold, names)}
-
-
 def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
     """The places of the best chunks by their arrays alone; ties all come along."""
     if not len(corpus):
@@ -320,7 +246,7 @@ def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
 
 def _fetch(
     corpus: Corpus, places: npt.NDArray[np.intp], search: _Search
-) -> dict[int, _Candidate]:
+) -> dict[int, Candidate]:
     """The chunks at these places, by place; those without every phrase left out."""
     phrases = search.query.phrases
     if phrases:
@@ -334,7 +260,7 @@ def _fetch(
         chunk = chunks[int(corpus.ids[place])]
         folded = fold(chunk.text) if phrases else ""
         if all(_holds(chunk, folded, nodes, p) for p in phrases):
-            found[place] = _Candidate(chunk, paths[chunk.file_id])
+            found[place] = Candidate(chunk, paths[chunk.file_id])
     return found
 
 
@@ -358,93 +284,6 @@ def _holds(
     node = nodes[chunk.file_id]
     surroundings = (chunk.heading, node.title, node.summary, *node.aliases)
     return any(contains_phrase(fold(each), phrase) for each in surroundings)
-
-
-def _literal_form(query: Question) -> str:
-    """The question as it would stand in a text, "" for a single plain word.
-
-    Index terms drop signs; in `blah=` the sign is half of what was asked.
-    """
-    wanted = fold(query.text).strip(" ?!.")
-    return "" if wanted.isalnum() and len(query.terms) < 2 else wanted
-
-
-def _worth_of_a_row(wanted: str) -> float:
-    """How much it tells to find these words in a row, 0..1.
-
-    Two words stand together in many texts; who types five has read them there. Signs
-    between letters or digits (`GB/s`, `blah=`) are typed by nobody who means words.
-    """
-    if any(not (char.isalnum() or char in _PLAIN_SIGNS) for char in wanted):
-        return 1.0
-    return min(1.0, max(len(wanted.split()) - 1, 0) / _IN_A_ROW)
-
-
-def _has_in_a_row(candidate: _Candidate, wanted: str) -> bool:
-    name = posixpath.basename(candidate.path).removesuffix(".md")
-    places = (candidate.chunk.text, candidate.chunk.heading, name)
-    return any(contains_phrase(fold(place), wanted) for place in places)
-
-
-def _expired(
-    corpus: Corpus, candidates: Sequence[_Candidate], now: datetime | None
-) -> set[int]:
-    """Those of the candidates' notes that were valid until some time before now."""
-    if now is None or not candidates:
-        return set()
-    files = json.dumps(sorted({c.chunk.file_id for c in candidates}))
-    return corpus.reader.where(
-        "n.valid_until != '' AND n.valid_until <= ?"
-        " AND f.id IN (SELECT value FROM json_each(?))",
-        [now.isoformat(), files],
-    )
-
-
-def _again(
-    candidates: Sequence[_Candidate], signals: Signals, weights: Weights
-) -> npt.NDArray[np.float64]:
-    """How many better candidates of a conversation came before each, 0..1.
-
-    Who asks "which books" wants to hear of each; a third turn about the same one
-    tells less than the first about another.
-    """
-    result = np.zeros(len(candidates))
-    flow = signals.of["flow"]
-    odds = signals.log_odds(weights).tolist()
-    seen: dict[int, int] = {}
-    for at in sorted(
-        range(len(candidates)),
-        key=lambda i: (-odds[i], candidates[i].path, candidates[i].chunk.ord),
-    ):
-        if flow[at] > 0:
-            note = candidates[at].chunk.file_id
-            before = seen.get(note, 0)
-            seen[note] = before + 1
-            result[at] = min(max(before - FREE, 0), REPEATS) / REPEATS * flow[at]
-    return result
-
-
-def _links(
-    corpus: Corpus,
-    candidates: Sequence[_Candidate],
-    signals: Signals,
-    weights: Weights,
-) -> npt.NDArray[np.float64]:
-    """How much the best notes hand each candidate's note over their edges, 0..1."""
-    best: dict[str, float] = {}
-    for odds, candidate in zip(
-        signals.log_odds(weights).tolist(), candidates, strict=True
-    ):
-        path = candidate.path
-        best[path] = max(best.get(path, 0.0), logistic(odds))
-    first = sorted(best, key=lambda path: (-best[path], path))[:SEEDS]
-    seeds = {path: best[path] for path in first}
-    edges = [graph.EdgeRow(*row) for row in corpus.reader.edges_of(first)]
-    received = graph.spread(seeds, edges)
-    strongest = max(received.values(), default=0.0)
-    if strongest <= 0:
-        return np.zeros(len(candidates))
-    return np.array([received.get(c.path, 0.0) / strongest for c in candidates])
 
 
 def _hit(
