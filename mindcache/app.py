@@ -7,13 +7,15 @@ model, networkx) is imported only on the way that needs it.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
 import sqlite3
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -30,7 +32,7 @@ from mindcache.errors import (
     Refused,
     VaultUnavailable,
 )
-from mindcache.vault import Obsidian, Vault
+from mindcache.vault import TRASH, Obsidian, Vault
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
@@ -40,8 +42,9 @@ if TYPE_CHECKING:
     from mindcache.note import Note
     from mindcache.recall import Ask, Corpus, Recall
     from mindcache.sync import Progress, Rules, Scope, SyncReport
+    from mindcache.vault import Change, Ledger
 
-__all__ = ["App", "Freshness", "database_errors"]
+__all__ = ["App", "Freshness", "Written", "database_errors"]
 
 Search = Literal["deep", "exact", "semantic"]
 
@@ -67,6 +70,19 @@ class Freshness:
     stale: bool = False
     pending: int = 0
     problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What came of a commit: the paths that are others now, and what failed.
+
+    `behind` is what kept the notes, written as they are, from being indexed.
+    """
+
+    paths: list[str]
+    moved: list[tuple[str, str]]
+    failed: list[tuple[Change, MindcacheError]]
+    behind: Exception | None = None
 
 
 class App:
@@ -99,6 +115,7 @@ class App:
         self._waiting = waiting
         self._reader: Reader | None = None
         self._corpus: Corpus | None = None
+        self._writers = 0
         self.freshness = Freshness()
 
     def now(self) -> datetime:
@@ -144,26 +161,55 @@ class App:
     @cached_property
     def cache_path(self) -> str:
         """The cache file of this vault on this machine."""
-        root = self.settings.text("cache_dir")
-        if not root:
-            import platformdirs
-
-            root = platformdirs.user_cache_dir("mindcache", appauthor=False)
-        root = os.path.expanduser(root)
-        if self.settings.origins["cache_dir"] == config.machine_config_path():
-            # A folder named in a file lies beside that file, not wherever one is.
-            root = os.path.join(os.path.dirname(config.machine_config_path()), root)
-        inside = os.path.realpath(root) + os.sep
-        if inside.startswith(self.vault.root.rstrip(os.sep) + os.sep):
-            raise ConfigError(
-                f"the cache folder {root} lies inside the vault",
-                mend="name one outside of it: the cache must not travel with the notes",
-            )
+        root = self._machine_folder("cache_dir", "cache")
         real = self.vault.root
         slug = _SLUG.sub("-", os.path.basename(real)).strip("-")[:40] or "vault"
         digest = hashlib.blake2b(os.fsencode(real), digest_size=6).hexdigest()
         folder = os.path.join(os.path.abspath(root), f"{slug}-{digest}")
         return os.path.join(folder, "cache.sqlite")
+
+    def _machine_folder(self, setting: str, what: str) -> str:
+        """The folder that a setting names, or the system's own. Raises ConfigError."""
+        root = self.settings.text(setting)
+        if not root:
+            import platformdirs
+
+            systems = {
+                "cache": platformdirs.user_cache_dir,
+                "state": platformdirs.user_state_dir,
+            }
+            root = systems[what]("mindcache", appauthor=False)
+        root = os.path.expanduser(root)
+        if self.settings.origins[setting] == config.machine_config_path():
+            # A folder named in a file lies beside that file, not wherever one is.
+            root = os.path.join(os.path.dirname(config.machine_config_path()), root)
+        inside = os.path.realpath(root) + os.sep
+        if inside.startswith(self.vault.root.rstrip(os.sep) + os.sep):
+            raise ConfigError(
+                f"the {what} folder {root} lies inside the vault",
+                mend=f"name one outside of it: the {what} must not travel with the"
+                " notes",
+            )
+        return root
+
+    @cached_property
+    def state_folder(self) -> str:
+        """The folder for what this machine keeps between runs. Raises ConfigError."""
+        return os.path.abspath(self._machine_folder("state_dir", "state"))
+
+    @cached_property
+    def device(self) -> str:
+        """What this machine's files in `.mindcache/` are called; made once."""
+        from mindcache import device
+
+        return device.name(self.state_folder)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What was made, moved and said, on all machines."""
+        from mindcache.vault import Ledger
+
+        return Ledger(self.vault, self.device)
 
     @property
     def cache_folder(self) -> str:
@@ -288,6 +334,53 @@ class App:
                 f"the cache folder {folder} can't be made: {error.strerror}",
                 mend="name another with --cache-dir or MINDCACHE_CACHE_DIR",
             ) from error
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Alone, among the processes of this machine, in deciding and writing notes.
+
+        May be entered again from within. Raises Locked.
+        """
+        from mindcache.cache import lock
+
+        if self._writers == 0:
+            self.make_cache_folder()
+            path = os.path.join(self.cache_folder, "write.lock")
+            turn: AbstractContextManager[None] = lock.hold(
+                path, WAIT_TO_WRITE, self._waiting, "the vault"
+            )
+        else:
+            turn = nullcontext()
+        with turn:
+            self._writers += 1
+            try:
+                yield
+            finally:
+                self._writers -= 1
+
+    def commit(self, changes: Sequence[Change]) -> Written:
+        """Carry out the changes, then index every note that they touched.
+
+        One that fails never stops the others; see `vault.commit`. What keeps the
+        notes from being indexed undoes no write.
+        """
+        from mindcache.sync import Scope
+        from mindcache.vault import commit
+
+        shown = self._progress
+        progress = None if shown is None else functools.partial(shown, "writing")
+        with self.writing():
+            done = commit(self.vault, changes, progress)
+            paths = [p for p in done.paths if not p.startswith(f"{TRASH}/")]
+            behind: Exception | None = None
+            if paths:
+                try:
+                    self.update(scope=Scope(only=tuple(paths)))
+                except (MindcacheError, OSError) as error:
+                    behind = error
+                except database_errors() as error:
+                    behind = error
+        return Written(done.paths, done.moved, done.failed, behind)
 
     def reader(self) -> Reader:
         """A look into a cache that is in step with the vault.

@@ -15,7 +15,7 @@ import os
 import stat
 from collections.abc import Callable
 
-__all__ = ["create", "replace"]
+__all__ = ["create", "rename", "replace"]
 
 _WRITES = itertools.count()  # no two writes of this process share a temporary file
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP}
@@ -49,6 +49,16 @@ def create(full: str, data: bytes) -> None:
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
+    _sync_folder(full)
+
+
+def rename(full: str, target: str) -> None:
+    """Give a file another path, whose folder exists and whose name is free.
+
+    Raises OSError.
+    """
+    os.rename(full, target)  # noqa: TID251  the one rename of a file that is whole
+    _sync_folder(target)
     _sync_folder(full)
 
 

@@ -85,6 +85,13 @@ SETTINGS: tuple[Setting, ...] = (
         "MINDCACHE_CACHE_DIR",
     ),
     Setting(
+        "state_dir",
+        "",
+        "machine",
+        "folder for what this machine keeps between runs; empty: the system's own",
+        "MINDCACHE_STATE_DIR",
+    ),
+    Setting(
         "model",
         "",
         "machine",

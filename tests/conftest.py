@@ -21,6 +21,7 @@ def _own_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the settings, caches or vaults of whoever runs it."""
     monkeypatch.setenv("MINDCACHE_CONFIG_DIR", str(tmp_path / "machine-config"))
     monkeypatch.setenv("MINDCACHE_CACHE_DIR", str(tmp_path / "machine-cache"))
+    monkeypatch.setenv("MINDCACHE_STATE_DIR", str(tmp_path / "machine-state"))
     monkeypatch.delenv("MINDCACHE_VAULT", raising=False)
     monkeypatch.delenv("MINDCACHE_MODEL", raising=False)
 

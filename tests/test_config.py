@@ -26,6 +26,7 @@ from mindcache.errors import ConfigError, VaultUnavailable
 @pytest.fixture(autouse=True)
 def _no_cache_variable(monkeypatch: pytest.MonkeyPatch, _own_machine: None) -> None:
     monkeypatch.delenv("MINDCACHE_CACHE_DIR")
+    monkeypatch.delenv("MINDCACHE_STATE_DIR")
 
 
 def write_vault_config(root: Path, text: str | bytes) -> Path:

@@ -37,12 +37,15 @@ def _take(descriptor: int, *, shared: bool = False) -> bool:
 
 
 def acquire(
-    path: str, timeout: float, waiting: Callable[[], None] | None = None
+    path: str,
+    timeout: float,
+    waiting: Callable[[], None] | None = None,
+    what: str = "the cache",
 ) -> int:
     """Lock the file at `path`: a descriptor; closing it lets the lock go.
 
     Waits up to `timeout` seconds; `waiting` is called once when somebody else has
-    it. Raises Locked.
+    it and `what` says what it is about. Raises Locked.
     """
     deadline = time.monotonic() + timeout
     told = False
@@ -57,7 +60,7 @@ def acquire(
         told = True
         if time.monotonic() >= deadline:
             raise Locked(
-                f"another process has been writing the cache for {timeout:.0f} s",
+                f"another process has been writing {what} for {timeout:.0f} s",
                 mend="wait for it, or end it, and run this again",
             )
         time.sleep(_POLL_SECONDS)
@@ -73,13 +76,16 @@ def is_in_place(path: str, descriptor: int) -> bool:
 
 @contextmanager
 def hold(
-    path: str, timeout: float, waiting: Callable[[], None] | None = None
+    path: str,
+    timeout: float,
+    waiting: Callable[[], None] | None = None,
+    what: str = "the cache",
 ) -> Iterator[None]:
     """Hold the lock file at `path`; wait up to `timeout` seconds for it.
 
     `waiting` is called once when somebody else has it. Raises Locked.
     """
-    descriptor = acquire(path, timeout, waiting)
+    descriptor = acquire(path, timeout, waiting, what)
     try:
         yield
     finally:

@@ -35,9 +35,11 @@ def adopt(call: Call, paths: tuple[str, ...], write: bool, project: str) -> None
 
     app = call.app
     chosen = notes_at(app.vault, paths)
-    ready, failed = _adopt(app, chosen, project.strip(), write=write)
-    written = [each.path for each in ready if each.changes] if write else []
-    behind = _take_in(app, written)
+    ready, failed = _decided(app, chosen, project.strip())
+    written: list[str] = []
+    behind: MindcacheError | None = None
+    if write:
+        ready, written, behind = _write(app, ready, failed)
     call.settle()
     if call.json:
         _print_json(ready, failed, written)
@@ -46,7 +48,7 @@ def adopt(call: Call, paths: tuple[str, ...], write: bool, project: str) -> None
         if written and failed:
             for path in written:
                 output.say(f"  written: {output.path_text(path)}")
-        for failure in failed.values():
+        for _, failure in sorted(failed.items()):
             output.remark(f"mindcache: {failure}")
     if behind is not None:
         output.remark(
@@ -58,22 +60,32 @@ def adopt(call: Call, paths: tuple[str, ...], write: bool, project: str) -> None
         raise click.exceptions.Exit(min(error.exit_code for error in errors))
 
 
-def _adopt(
-    app: App, chosen: list[str], project: str, *, write: bool
+def _decided(
+    app: App, chosen: list[str], project: str
 ) -> tuple[list[Adoption], dict[str, MindcacheError]]:
     """Each note's adoption, and the errors by path; one never stops the others."""
     ready: list[Adoption] = []
     failed: dict[str, MindcacheError] = {}
     for path in chosen:
         try:
-            adoption = _decide(app, path, project)
-            if write:
-                app.vault.replace(path, adoption.after, adoption.before)
+            ready.append(_decide(app, path, project))
         except MindcacheError as error:
             failed[path] = _naming(path, error)
-        else:
-            ready.append(adoption)
     return ready, failed
+
+
+def _write(
+    app: App, ready: list[Adoption], failed: dict[str, MindcacheError]
+) -> tuple[list[Adoption], list[str], MindcacheError | None]:
+    """Write and index them: those that are adopted, what was written, what is amiss."""
+    from mindcache.cli.failures import as_ours
+    from mindcache.vault import Replace
+
+    changes = [Replace(a.path, a.after, a.before) for a in ready if a.changes]
+    done = app.commit(changes)
+    failed.update((c.path, _naming(c.path, error)) for c, error in done.failed)
+    behind = None if done.behind is None else as_ours(done.behind, app.cache_folder)
+    return [a for a in ready if a.path not in failed], done.paths, behind
 
 
 def _naming(path: str, error: MindcacheError) -> MindcacheError:
@@ -81,23 +93,6 @@ def _naming(path: str, error: MindcacheError) -> MindcacheError:
     if path not in error.message:
         error.message = f"{path}: {error.message}"
     return error
-
-
-def _take_in(app: App, written: list[str]) -> MindcacheError | None:
-    """Index what was written; what kept it from that, which undoes no write."""
-    from mindcache.app import database_errors
-    from mindcache.cli.failures import as_ours
-    from mindcache.sync import Scope
-
-    if not written:
-        return None
-    try:
-        app.update(scope=Scope(only=tuple(written)))
-    except (MindcacheError, OSError) as error:
-        return as_ours(error, app.cache_folder)
-    except database_errors() as error:
-        return as_ours(error, app.cache_folder)
-    return None
 
 
 def _decide(app: App, path: str, project: str) -> Adoption:

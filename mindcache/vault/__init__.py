@@ -1,0 +1,61 @@
+"""The folder of notes: scanning, reading and writing it.
+
+Owns what counts as a note, the stamps by which a change is noticed, and every
+byte that is written into a vault. It does not know the cache, and it parses
+nothing but the small Obsidian settings files that it reads.
+
+Paths are vault-relative with forward slashes, spelled as they are on disk.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mindcache.lazy import exports
+
+if TYPE_CHECKING:
+    from mindcache.vault.changes import (
+        Change,
+        Committed,
+        Create,
+        Move,
+        Replace,
+        Trash,
+        commit,
+    )
+    from mindcache.vault.folder import TRASH, Names, Vault, template_folder
+    from mindcache.vault.ledger import Entry, Ledger
+    from mindcache.vault.values import Obsidian, Scan, Stamp, content_hash
+    from mindcache.vault.walk import unreadable
+
+__all__ = [
+    "TRASH",
+    "Change",
+    "Committed",
+    "Create",
+    "Entry",
+    "Ledger",
+    "Move",
+    "Names",
+    "Obsidian",
+    "Replace",
+    "Scan",
+    "Stamp",
+    "Trash",
+    "Vault",
+    "commit",
+    "content_hash",
+    "template_folder",
+    "unreadable",
+]
+
+__getattr__ = exports(
+    __name__,
+    {
+        "changes": "Change Committed Create Move Replace Trash commit",
+        "folder": "TRASH Names Vault template_folder",
+        "ledger": "Entry Ledger",
+        "values": "Obsidian Scan Stamp content_hash",
+        "walk": "unreadable",
+    },
+)

@@ -1,0 +1,348 @@
+"""The vault's folder: every byte that is read from it and written into it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import itertools
+import os
+import stat
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from mindcache import atomic
+from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
+from mindcache.filenames import portability
+from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
+from mindcache.vault.walk import Walk, holds
+
+__all__ = ["TRASH", "Names", "Vault", "template_folder"]
+
+# A file stamped this recently may change again within the resolution of its
+# file system's clock (2 s on FAT), unseen by its stamp: it is read once more.
+SETTLE_NS = 2_000_000_000
+
+# Where Obsidian puts what is deleted, when it is told to keep it in the vault.
+TRASH = ".trash"
+
+
+class Vault:
+    """One folder of notes. `root` is its real path."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._walk = Walk(root)
+
+    # -- looking ---------------------------------------------------------
+
+    def scan(self, progress: Callable[[int], None] | None = None) -> Scan:
+        """Walk the vault. Raises VaultUnavailable when its root can't be read.
+
+        `progress` is called with the number of files seen so far.
+        """
+        return self._walk.scan(progress)
+
+    def look(self, paths: Iterable[str]) -> Scan:
+        """Meet these paths alone, by the rules of a scan; the rest is not looked at.
+
+        What is not there, or is none of the vault's files, is simply not in the
+        answer.
+        """
+        return self._walk.look(paths)
+
+    def folders_left_out(self) -> Callable[[str], bool]:
+        """Whether a folder ("a/b/") is one that holds no notes of the vault."""
+        return self._walk.folders_left_out()
+
+    def ignore_text(self) -> str:
+        """The text of `.mindcacheignore`, "" without one. Raises VaultUnavailable."""
+        return self._walk.ignore_text()
+
+    def obsidian(self) -> Obsidian:
+        """Obsidian's own settings, as far as they matter here; never raises."""
+        path = os.path.join(self.root, ".obsidian", "daily-notes.json")
+        try:
+            with open(path, "rb") as file:
+                data = file.read()
+        except OSError:
+            return Obsidian()
+        import json
+
+        message = "no settings of daily notes in it"
+        line = 0
+        try:
+            settings = json.loads(data)
+            if isinstance(settings, dict):
+                name = settings.get("format") or DAILY_FORMAT
+                return Obsidian(str(name), str(settings.get("folder") or ""))
+        except json.JSONDecodeError as error:
+            message, line = f"not valid JSON: {error.msg}", error.lineno
+        except (ValueError, RecursionError) as error:
+            message = f"not valid JSON: {error}"
+        mend = "set the daily notes' format again in Obsidian"
+        place = ".obsidian/daily-notes.json"
+        problem = Problem(place, line, "obsidian-settings", message, mend)
+        return Obsidian(problems=(problem,))
+
+    def read(self, path: str, size_cap: int) -> tuple[bytes | None, Stamp]:
+        """A note's bytes and the stamp that belongs to them.
+
+        Raises OSError, also for what is no regular file, and Refused for a path
+        that doesn't stay below the root.
+        The bytes are None for a file larger than `size_cap` bytes, which is not
+        read. The stamp's mtime is 0 when the file was written so recently, or
+        while it was read, that a later change might leave the same stamp.
+        """
+        full = self._below(path)
+        with open(full, "rb", opener=_open_plain) as file:
+            before = os.fstat(file.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise OSError(errno.EINVAL, "not a regular file", path)
+            if before.st_size > size_cap:
+                return None, stamp_of(before)
+            data = file.read()
+            after = os.fstat(file.fileno())
+        settled = (
+            stamp_of(before) == stamp_of(after)
+            and len(data) == after.st_size
+            and abs(time.time_ns() - after.st_mtime_ns) > SETTLE_NS
+        )
+        stamp = stamp_of(after)
+        return data, stamp if settled else stamp._replace(mtime_ns=0)
+
+    def exists(self, path: str) -> bool:
+        """Whether the path leads to anything on disk right now."""
+        try:
+            return os.path.lexists(self._below(path))
+        except Refused:
+            return False
+
+    def replace(self, path: str, data: bytes, expected: bytes) -> None:
+        """Put `data` where `expected` was read, in one step.
+
+        Raises ChangedMeanwhile when the file is no longer what was read, Refused
+        when the path leaves the vault, and MindcacheError when the system won't
+        write. Equal bytes write nothing.
+        """
+        if data == expected:
+            return
+        full = self._inside(path)
+        with _writing(path):
+            if not os.path.lexists(full):
+                raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
+            atomic.replace(full, data, lambda: _compare(path, full, expected))
+
+    def create(self, path: str, data: bytes, names: Names | None = None) -> None:
+        """Write a new file; of its folders, those that are missing are made.
+
+        `names` is what is known of the vault's names from writes just before.
+        Raises Refused when the name is taken, would clash with another where
+        upper and lower case are one, or can't travel, and MindcacheError when the
+        system won't write.
+        """
+        full = self._free(path, names or Names(self.root))
+        with _writing(path):
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            try:
+                atomic.create(full, data)
+            except FileExistsError as error:
+                raise _taken(path) from error
+
+    def move(
+        self, path: str, to: str, expected: bytes, names: Names | None = None
+    ) -> None:
+        """Give the file that holds `expected` another path, never over a file.
+
+        Raises as `replace` and `create` do.
+        """
+        source = self._inside(path)
+        with _writing(path):
+            if not os.path.lexists(source):
+                raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
+            _compare(path, source, expected)
+        target = self._inside(to)
+        # The same name in other letters is the same file where case doesn't count.
+        if not _is_same_file(source, target):
+            target = self._free(to, names or Names(self.root), leaving=path)
+        with _writing(to):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            atomic.rename(source, target)
+
+    def _free(self, path: str, names: Names, leaving: str = "") -> str:
+        """The full path of a name that a new file may take."""
+        if reason := portability(path):
+            raise Refused(f"{path}: {reason}", mend="choose another name")
+        full = self._inside(path)
+        if os.path.lexists(full):
+            raise _taken(path)
+        if (twin := names.twin(path)) and twin != leaving:
+            raise Refused(
+                f"{path} and {twin} differ only in how they are spelled",
+                mend="they would clash on other systems: choose another name",
+            )
+        names.add(path)
+        return full
+
+    def in_trash(self, path: str) -> str:
+        """A free path in `.trash` for a file that is thrown away."""
+        stem, dot, ending = path.rpartition(".")
+        if not dot or "/" in ending:
+            stem, ending = path, ""
+        for number in itertools.count(1):
+            mark = "" if number == 1 else f" {number}"
+            found = f"{TRASH}/{stem}{mark}{dot}{ending}"
+            if not os.path.lexists(self._below(found)):
+                return found
+        raise AssertionError  # the numbers don't end
+
+    def append(self, path: str, lines: Sequence[str]) -> None:
+        """Add lines to the end of a file of our own below `.mindcache`.
+
+        One write each call: no reader and no other writer sees half of it.
+        Raises MindcacheError.
+        """
+        full = self._inside(path)
+        data = "".join(f"{line}\n" for line in lines).encode()
+        with _writing(path):
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+            descriptor = os.open(full, flags, 0o666)
+            try:
+                size = os.fstat(descriptor).st_size
+                # What a killed process left unfinished must not swallow our first line.
+                if size and os.pread(descriptor, 1, size - 1) != b"\n":
+                    data = b"\n" + data
+                os.write(descriptor, data)
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def _below(self, path: str) -> str:
+        """The full path of a path that is written as one below the root."""
+        if path.startswith(("/", os.sep)) or ".." in path.split("/") or "\0" in path:
+            raise Refused(f"{path} leads out of the vault", mend="nothing done")
+        return os.path.join(self.root, path)
+
+    def _inside(self, path: str) -> str:
+        """The full path of a file to be written, which really lies below the root."""
+        full = self._below(path)
+        if not holds(self.root, os.path.realpath(os.path.dirname(full))):
+            raise Refused(f"{path} leads out of the vault", mend="nothing written")
+        if os.path.islink(full):
+            raise Refused(f"{path} is a symbolic link", mend="write to its target")
+        return full
+
+    def lay_down(self, template: str) -> tuple[list[str], list[str]]:
+        """Copy a template's files in, never over a file: (written, kept).
+
+        Raises what `create` raises, and MindcacheError when there is no template.
+        """
+        if not os.path.isdir(template):
+            raise MindcacheError(f"the vault template is missing: {template}")
+        written: list[str] = []
+        kept: list[str] = []
+        for folder, folders, names in os.walk(template):
+            folders.sort()
+            for name in sorted(names):
+                source = os.path.join(folder, name)
+                path = os.path.relpath(source, template).replace(os.sep, "/")
+                if self.exists(path):
+                    kept.append(path)
+                    continue
+                with open(source, "rb") as file:
+                    self.create(path, file.read())
+                written.append(path)
+        return written, kept
+
+
+class Names:
+    """The names in the vault's folders, read once each: who would clash with whom.
+
+    On most systems `Note.md` and `note.md`, or an accent written in two ways, are
+    one file.
+    """
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._folders: dict[str, dict[str, str]] = {}
+
+    def twin(self, path: str) -> str:
+        """The path there is that differs only in case or accents' form, "" for none."""
+        above = ""
+        for part in path.split("/"):
+            found = self._in(above).get(_key(part), part)
+            if found != part:
+                return f"{above}{found}"
+            above += f"{part}/"
+        return ""
+
+    def add(self, path: str) -> None:
+        """Note a path that is about to exist."""
+        above = ""
+        for part in path.split("/"):
+            self._in(above).setdefault(_key(part), part)
+            above += f"{part}/"
+
+    def _in(self, folder: str) -> dict[str, str]:
+        known = self._folders.get(folder)
+        if known is None:
+            try:
+                entries = sorted(os.listdir(os.path.join(self._root, folder)))
+            except OSError:
+                entries = []  # to be made, or the write itself will say what is wrong
+            known = self._folders[folder] = {_key(name): name for name in entries}
+        return known
+
+
+def _key(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def _taken(path: str) -> Refused:
+    return Refused(f"{path} exists already", mend="nothing written")
+
+
+def _is_same_file(source: str, target: str) -> bool:
+    try:
+        return source != target and os.path.samefile(source, target)
+    except OSError:
+        return False
+
+
+def _compare(path: str, full: str, expected: bytes) -> None:
+    """Raise ChangedMeanwhile unless the file still holds what was read."""
+    with open(full, "rb", opener=_open_plain) as file:
+        if file.read() != expected:
+            raise ChangedMeanwhile(
+                f"{path} was changed by someone else", mend="run it again"
+            )
+
+
+@contextlib.contextmanager
+def _writing(path: str) -> Iterator[None]:
+    """Say of an error of the system which file it kept from being written."""
+    try:
+        yield
+    except OSError as error:
+        raise MindcacheError(
+            f"{path} can't be written: {error.strerror}",
+            mend="check the folder's permissions and the free space",
+        ) from error
+
+
+def _open_plain(path: str, flags: int) -> int:
+    """Open without following a link and without waiting on a pipe."""
+    extra = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    return os.open(path, flags | extra)
+
+
+def template_folder() -> str:
+    """The vault template that ships with this package or stands beside it."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    inside = os.path.join(here, "_vault_template")
+    return (
+        inside
+        if os.path.isdir(inside)
+        else os.path.join(os.path.dirname(here), "vault_template")
+    )

@@ -1,0 +1,103 @@
+"""The ledger: what Mindcache made, moved and was told, in `.mindcache/ledger/`.
+
+Append-only JSON lines, one file for each device, so that syncing never conflicts.
+A thing that was made once and whose note is gone was deleted by its owner, and is
+not made again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+from mindcache.errors import Problem
+from mindcache.vault.folder import Vault
+
+__all__ = ["Entry", "Ledger"]
+
+FOLDER = ".mindcache/ledger"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line: `what` was done (`made`, `trashed`, …) to a thing.
+
+    `kind` says what sort of thing and `key` which one, in its source's own terms
+    (`calendar`, the event's UID); `id` is the note's, `path` where the note was,
+    `to` where it went, `at` a civil time.
+    """
+
+    what: str
+    kind: str
+    key: str
+    id: str = ""
+    path: str = ""
+    to: str = ""
+    at: str = ""
+
+
+class Ledger:
+    """All devices' entries, and a place to add this device's own.
+
+    `device` is the name of this device's file.
+    """
+
+    def __init__(self, vault: Vault, device: str) -> None:
+        self._vault = vault
+        self._device = device
+        self.problems: list[Problem] = []
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """Every entry, device by device in the order of writing.
+
+        A line that can't be read is left out and noted in `problems`.
+        """
+        found: list[Entry] = []
+        folder = os.path.join(self._vault.root, FOLDER)
+        try:
+            names = sorted(os.listdir(folder))
+        except FileNotFoundError:
+            return found
+        for name in names:
+            if name.endswith(".jsonl"):
+                found += self._read(f"{FOLDER}/{name}")
+        return found
+
+    def _read(self, path: str) -> Iterable[Entry]:
+        with open(os.path.join(self._vault.root, path), "rb") as file:
+            for number, line in enumerate(file, 1):
+                entry = _entry(line)
+                if entry is not None:
+                    yield entry
+                elif line.strip():
+                    self.problems.append(
+                        Problem(path, number, "ledger", "not a line of a ledger",
+                                "delete the line")
+                    )  # fmt: skip
+
+    def made(self, kind: str) -> dict[str, str]:
+        """The things of a kind that were ever made: key → id of the note."""
+        return {e.key: e.id for e in self.entries if (e.what, e.kind) == ("made", kind)}
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Write entries to this device's file. Raises MindcacheError."""
+        lines = [
+            json.dumps({k: v for k, v in asdict(e).items() if v}, ensure_ascii=False)
+            for e in entries
+        ]
+        if lines:
+            self._vault.append(f"{FOLDER}/{self._device}.jsonl", lines)
+            self.__dict__.pop("entries", None)
+
+
+def _entry(line: bytes) -> Entry | None:
+    try:
+        values = json.loads(line)
+        known = {k: str(values[k]) for k in Entry.__slots__ if k in values}
+        return Entry(**known)
+    except (ValueError, TypeError, RecursionError):
+        return None

@@ -1,0 +1,69 @@
+"""What a look at a vault's folder gives: plain values."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from mindcache.errors import Problem
+
+__all__ = ["Obsidian", "Scan", "Stamp", "content_hash", "stamp_of"]
+
+# SQLite's largest whole number.
+_LARGEST = 2**63 - 1
+
+DAILY_FORMAT = "YYYY-MM-DD"  # Obsidian's default
+
+
+class Stamp(NamedTuple):
+    """What is compared, for difference only, to notice that a file changed.
+
+    `size` in bytes, `mtime_ns` in nanoseconds (0: read too soon after a write
+    to be trusted), `inode` and `device` as the file system gives them.
+    """
+
+    size: int
+    mtime_ns: int
+    inode: int
+    device: int
+
+
+@dataclass(slots=True)
+class Scan:
+    """What one walk over the vault found.
+
+    `notes` and `assets` (all other files, ignored notes among them) by path;
+    `unreadable` are folders (with a trailing slash) and files of which nobody
+    can say whether they are gone; `devices` are the file systems met.
+    """
+
+    notes: dict[str, Stamp] = field(default_factory=dict)
+    assets: set[str] = field(default_factory=set)
+    unreadable: list[str] = field(default_factory=list)
+    devices: set[int] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Obsidian:
+    """The settings of Obsidian that change what a note means."""
+
+    daily_format: str = DAILY_FORMAT
+    daily_folder: str = ""
+    problems: tuple[Problem, ...] = ()
+
+
+def content_hash(data: bytes) -> bytes:
+    """The 16-byte hash by which contents are compared."""
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """The stamp, in numbers that SQLite can hold: dates past 2262 all look alike."""
+    mtime_ns = status.st_mtime_ns
+    if not -_LARGEST <= mtime_ns <= _LARGEST:
+        mtime_ns = _LARGEST if mtime_ns > 0 else -_LARGEST
+    inode, device = status.st_ino & _LARGEST, status.st_dev & _LARGEST
+    return Stamp(status.st_size, mtime_ns, inode, device)
