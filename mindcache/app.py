@@ -8,9 +8,7 @@ model, networkx) is imported only on the way that needs it.
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
-import re
 import sqlite3
 import sys
 import time
@@ -21,11 +19,10 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from mindcache import config, model
+from mindcache import config, model, places
 from mindcache.cache import beat, read
 from mindcache.cache.read import Reader
 from mindcache.errors import (
-    ConfigError,
     Locked,
     MindcacheError,
     Problem,
@@ -55,8 +52,6 @@ WAIT_TO_WRITE = 600.0
 WAIT_TO_ANSWER = 60.0
 
 T = TypeVar("T")
-
-_SLUG = re.compile(r"[^\w-]+")
 
 
 @dataclass(slots=True)
@@ -160,42 +155,13 @@ class App:
 
     @cached_property
     def cache_path(self) -> str:
-        """The cache file of this vault on this machine."""
-        root = self._machine_folder("cache_dir", "cache")
-        real = self.vault.root
-        slug = _SLUG.sub("-", os.path.basename(real)).strip("-")[:40] or "vault"
-        digest = hashlib.blake2b(os.fsencode(real), digest_size=6).hexdigest()
-        folder = os.path.join(os.path.abspath(root), f"{slug}-{digest}")
-        return os.path.join(folder, "cache.sqlite")
-
-    def _machine_folder(self, setting: str, what: str) -> str:
-        """The folder that a setting names, or the system's own. Raises ConfigError."""
-        root = self.settings.text(setting)
-        if not root:
-            import platformdirs
-
-            systems = {
-                "cache": platformdirs.user_cache_dir,
-                "state": platformdirs.user_state_dir,
-            }
-            root = systems[what]("mindcache", appauthor=False)
-        root = os.path.expanduser(root)
-        if self.settings.origins[setting] == config.machine_config_path():
-            # A folder named in a file lies beside that file, not wherever one is.
-            root = os.path.join(os.path.dirname(config.machine_config_path()), root)
-        inside = os.path.realpath(root) + os.sep
-        if inside.startswith(self.vault.root.rstrip(os.sep) + os.sep):
-            raise ConfigError(
-                f"the {what} folder {root} lies inside the vault",
-                mend=f"name one outside of it: the {what} must not travel with the"
-                " notes",
-            )
-        return root
+        """The cache file of this vault on this machine. Raises ConfigError."""
+        return places.cache_path(self.settings, self.vault.root)
 
     @cached_property
     def state_folder(self) -> str:
         """The folder for what this machine keeps between runs. Raises ConfigError."""
-        return os.path.abspath(self._machine_folder("state_dir", "state"))
+        return places.machine_folder(self.settings, "state_dir", self.vault.root)
 
     @cached_property
     def device(self) -> str:
