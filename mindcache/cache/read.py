@@ -367,20 +367,40 @@ class Reader:
         rows = self._rows("SELECT file_id, is_cut, source FROM plans ORDER BY file_id")
         return [PlanRow(row[0], bool(row[1]), row[2]) for row in rows]
 
+    def undated_plans(self, among: Iterable[int] | None = None) -> set[int]:
+        """The notes of type plan, of these or of all, that don't say when."""
+        found = self.where(
+            "n.type = 'plan' AND f.id NOT IN (SELECT file_id FROM plans)", []
+        )
+        return found if among is None else found & set(among)
+
+    def has_plans(self) -> bool:
+        """Whether any note takes place sometime."""
+        return self._rows("SELECT 1 FROM plans LIMIT 1").fetchone() is not None
+
     def has_cut_plans(self) -> bool:
         """Whether some plan has more occurrences in the window than are kept."""
         return self._rows("SELECT 1 FROM plans WHERE is_cut").fetchone() is not None
 
-    def occurrences(self, low: str, high: str) -> list[OccurrenceRow]:
-        """Those kept that share a moment with [low, high), by when they begin."""
+    def occurrences(
+        self, low: str, high: str, among: Iterable[int] | None = None
+    ) -> list[OccurrenceRow]:
+        """Those kept that share a moment with [low, high), by when they begin.
+
+        `among` are the notes that are meant, None for all.
+        """
+        chosen = "" if among is None else json.dumps(sorted(set(among)))
         rows = self._rows(
             "SELECT file_id, begins, ends, key, start, end, all_day, zone, status,"
             " because, anchor, line, moved_from FROM occurrences"
             " WHERE begins < ? AND (ends > ? OR begins >= ?)"
+            " AND (? = '' OR file_id IN (SELECT value FROM json_each(?)))"
             " ORDER BY begins, ends, file_id, key, line",
             high,
             low,
             low,
+            chosen,
+            chosen or "[]",
         )
         return [OccurrenceRow(*row) for row in rows]
 

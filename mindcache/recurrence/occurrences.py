@@ -6,13 +6,12 @@ import re
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import Final
 
 from mindcache.errors import Problem
 from mindcache.recurrence.lines import Line, key_of, written
 from mindcache.recurrence.plans import Plan
-from mindcache.recurrence.rules import TooMany, midnight, read_rules, walk
+from mindcache.recurrence.rules import Rule, TooMany, midnight, read_rules, walk
 from mindcache.recurrence.zones import brought, find_zone, local
 
 __all__ = ["MOST", "Expansion", "Occurrence", "expand", "window"]
@@ -97,39 +96,44 @@ def window(year: int) -> tuple[datetime, datetime]:
     return datetime(first, 1, 1), datetime(last, 1, 1)  # noqa: DTZ001  civil time
 
 
-def expand(plan: Plan, low: datetime, high: datetime, most: int = MOST) -> Expansion:
+def expand(plan: Plan, low: datetime, high: datetime) -> Expansion:
     """The occurrences that share a moment with [low, high), civil in the vault's zone.
 
-    At most `most` of them, the first ones; cut there, or where a rule is too long to
+    At most `MOST` of them, the first ones; cut there, or where a rule is too long to
     be followed, it says so. Takes bounded time whatever the rule is.
     """
-    return _Expanding(plan, low, high, most).run()
+    return _Expanding(plan, low, high).run()
 
 
 class _Expanding:
-    def __init__(self, plan: Plan, low: datetime, high: datetime, most: int) -> None:
+    def __init__(self, plan: Plan, low: datetime, high: datetime) -> None:
         self.plan = plan
-        self.low, self.high, self.most = low, high, most
+        self.low, self.high = low, high
         self.problems: list[Problem] = []
         self.is_cut = False
         self.rules, _ = read_rules(plan.recurrence, plan.zone, all_day=plan.all_day)
-        apart = timedelta() if plan.zone == plan.home or plan.all_day else _APART
+        self.apart = apart = timedelta() if self._is_at_home() else _APART
         # Whole days, so that a key tells its day's occurrences apart in any window.
         self.first = midnight(_plus(low, -plan.length - apart))
         self.last = midnight(_plus(_plus(high, apart), _DAY))
+
+    def _is_at_home(self) -> bool:
+        """Whether the plan's civil times are the vault's."""
+        plan = self.plan
+        return plan.zone == plan.home or plan.all_day or not plan.home
 
     def run(self) -> Expansion:
         starts = self._starts()
         found = self._with_lines(starts)
         found = [each for each in found if each.touches(self.low, self.high)]
         found.sort(key=lambda each: (each.begins, each.ends, each.key))
-        if len(found) > self.most:
-            found, self.is_cut = found[: self.most], True
+        if len(found) > MOST:
+            found, self.is_cut = found[:MOST], True
         if self.is_cut:
             self._tell(
                 self.plan.rule_line,
                 "cut",
-                f"more occurrences than are kept at hand ({self.most:,})",
+                f"more occurrences than are kept at hand ({MOST:,})",
                 "repeat less often, or end it with COUNT or UNTIL",
             )
         return Expansion(tuple(found), tuple(self.problems), self.is_cut)
@@ -142,11 +146,8 @@ class _Expanding:
         plan, rules = self.plan, self.rules
         found = {m for m in (plan.start, *rules.extra) if self.first <= m < self.last}
         for rule in rules.rules:
-            moments = walk(rule, plan.start, self.first, self.last)
             try:
-                some = list(islice(moments, self.most + 1))
-                self.is_cut = self.is_cut or len(some) > self.most
-                found.update(some)
+                found.update(self._some(rule))
             except TooMany:
                 self.is_cut = True
             except (ValueError, IndexError):
@@ -158,6 +159,20 @@ class _Expanding:
                     "write it more simply",
                 )
         return sorted(m for m in found if not rules.leaves_out(m))
+
+    def _some(self, rule: Rule) -> list[datetime]:
+        """The moments of a rule; those that can't count don't use up what is kept."""
+        near = _plus(self.low, -self.plan.length - self.apart)
+        found: list[datetime] = []
+        counted = 0
+        for moment in walk(rule, self.plan.start, self.first, self.last):
+            counted += moment >= near
+            if counted > MOST:
+                self.is_cut = True
+                break
+            if counted or len(found) < MOST:
+                found.append(moment)
+        return found
 
     def _with_lines(self, starts: list[datetime]) -> list[Occurrence]:
         days = _days(starts)
