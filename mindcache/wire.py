@@ -16,8 +16,8 @@ from mindcache.errors import MindcacheError, Problem
 
 if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.index.graph import EdgeRow
+    from mindcache.recall.agenda import Agenda, Occasion
     from mindcache.recall.answer import Hit, Recall
-    from mindcache.recall.occasions import Agenda, Occasion
     from mindcache.recall.walk import Walk
     from mindcache.sync import SyncReport
 

@@ -9,6 +9,7 @@ import click
 from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.shape import command
+from mindcache.cli.writing import look, take_in
 from mindcache.errors import MindcacheError, Refused
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def adopt(call: Call, paths: tuple[str, ...], write: bool, project: str) -> None
     chosen = notes_at(app.vault, paths)
     ready, failed = _adopt(app, chosen, project.strip(), write=write)
     written = [each.path for each in ready if each.changes] if write else []
-    behind = _take_in(app, written)
+    behind = take_in(app, written)
     call.settle()
     if call.json:
         _print_json(ready, failed, written)
@@ -83,36 +84,14 @@ def _naming(path: str, error: MindcacheError) -> MindcacheError:
     return error
 
 
-def _take_in(app: App, written: list[str]) -> MindcacheError | None:
-    """Index what was written; what kept it from that, which undoes no write."""
-    from mindcache.app import database_errors
-    from mindcache.cli.failures import as_ours
-    from mindcache.sync import Scope
-
-    if not written:
-        return None
-    try:
-        app.update(scope=Scope(only=tuple(written)))
-    except (MindcacheError, OSError) as error:
-        return as_ours(error, app.cache_folder)
-    except database_errors() as error:
-        return as_ours(error, app.cache_folder)
-    return None
-
-
 def _decide(app: App, path: str, project: str) -> Adoption:
     """What adopting one note would write. Raises Refused, with the contract's words."""
-    from mindcache import lint, sync
+    from mindcache import lint
     from mindcache.note import parse
     from mindcache.write.adopt import adopt as adopted
     from mindcache.write.adopt import refusal
 
-    try:
-        data, note, memory = app.look(path)
-    except OSError as error:
-        raise Refused(f"{path} can't be read: {error.strerror}") from error
-    if reason := sync.held_reason(note):
-        raise Refused(f"{path}: {reason.message}", mend=reason.mend)
+    data, note, memory = look(app, path)
     adoption = adopted(data, note, memory, project, app.now())
     after = parse(path, adoption.after)
     namespaces = app.settings.texts("namespaces")

@@ -10,13 +10,20 @@ import click
 from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.shape import command
+from mindcache.cli.writing import look, take_in
+from mindcache.errors import AmbiguousName, NoteNotFound
 
 if TYPE_CHECKING:
-    from mindcache.recall.occasions import Agenda, Kind, Occasion
+    from mindcache.app import App
+    from mindcache.cache.read import NodeRow, Reader
+    from mindcache.recall.agenda import Agenda, Kind, Occasion
     from mindcache.recurrence import Occurrence
+    from mindcache.write.plans import Settlement, Verdict
 
-__all__ = ["plans"]
+__all__ = ["plan", "plans"]
 
+# As in `write.plans`, which help has no need to load.
+_VERDICTS = ("occurred", "missed", "canceled", "archived")
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAY = timedelta(days=1)
 
@@ -81,8 +88,8 @@ def plans(
     --to it is about the years around this one: from last January to next December.
     """
     from mindcache.errors import UsageError
+    from mindcache.recall.agenda import Wanted, agenda
     from mindcache.recall.filters import Filters
-    from mindcache.recall.occasions import Wanted, agenda
 
     if upcoming + due + is_open > 1:
         raise UsageError("--upcoming, --due and --open exclude each other")
@@ -168,3 +175,121 @@ def _details(each: Occasion) -> list[str]:
     if occurrence.because:
         parts.append(output.single(occurrence.because))
     return ["  ·  ".join(parts)] if parts else []
+
+
+# -- plan ----------------------------------------------------------------------
+
+
+@command(
+    'mindcache plan "plans/Board meeting.md" occurred',
+    'mindcache plan plans/Yoga.md missed --on yesterday --because "a cold"',
+)
+@click.argument("name", metavar="ID")
+@click.argument("outcome", type=click.Choice(_VERDICTS))
+@click.option("--because", metavar="TEXT", default="", help="Why; kept in the note.")
+@click.option(
+    "--on", "on", metavar="DATE", default="", help="Which occurrence of a series."
+)
+def plan(call: Call, name: str, outcome: str, because: str, on: str) -> None:
+    """Write into the plan ID what became of it.
+
+    ID is an id or a path, exactly. A plan that stands alone gets status and outcome;
+    of a series, the occurrence on that date gets a line, and canceled or archived
+    without --on is meant for the whole. To change an outcome, say why.
+    """
+    from mindcache.recall.filters import interval_of
+    from mindcache.write.plans import Verdict
+
+    app = call.app
+    node = _exactly(app, app.reader(), name)
+    day = interval_of(on, "--on", app.now()) if on.strip() else None
+    done = _settle(app, node.path, Verdict(outcome, because, day))
+    written = done.after != done.before
+    behind = take_in(app, [done.path] if written else [])
+    call.settle()
+    if call.json:
+        from mindcache import wire
+
+        output.print_json(
+            wire.merged(
+                {
+                    "path": done.path,
+                    "id": node.id,
+                    "outcome": outcome,
+                    "was": done.was,
+                    "key": done.key,
+                    "changes": dict(done.changes),
+                    "diff": done.diff(),
+                    "written": written,
+                }
+            )
+        )
+    elif written:
+        which = f" ({done.key})" if done.key else ""
+        output.say(f"{output.path_text(done.path)}{which}: {outcome}, was {done.was}")
+    else:
+        output.say(f"{output.path_text(done.path)} is {outcome} already")
+    if behind is not None:
+        output.remark(f"mindcache: it is written, but not indexed yet: {behind}")
+        raise click.exceptions.Exit(behind.exit_code)
+
+
+def _settle(app: App, path: str, verdict: Verdict) -> Settlement:
+    """Write it. Raises what `settle` raises, and Refused with the contract's words."""
+    from mindcache import lint
+    from mindcache.note import parse
+    from mindcache.write.adopt import refusal
+    from mindcache.write.plans import settle
+
+    data, note, memory = look(app, path)
+    home = app.settings.text("timezone")
+    done = settle(data, note, memory, verdict, app.moment(), home)
+    after = parse(path, done.after)
+    namespaces = app.settings.texts("namespaces")
+    known = {(p.code, p.message) for p in lint.check(note, memory, namespaces)}
+    breaches = [
+        breach
+        for breach in lint.check(after, app.meaning_of(after), namespaces)
+        if (breach.code, breach.message) not in known
+    ]
+    if breaches:
+        raise refusal(breaches)
+    app.vault.replace(path, done.after, done.before)
+    return done
+
+
+def _exactly(app: App, reader: Reader, name: str) -> NodeRow:
+    """The note with exactly this id or path; a name that is merely like one is none."""
+    from mindcache.cli.places import vault_path
+    from mindcache.errors import UsageError
+
+    found = reader.nodes_by_id(name.strip())
+    if len(found) > 1:
+        paths = [node.path for node in found]
+        raise AmbiguousName(f"{len(paths)} notes have the id {name!r}", paths)
+    if found:
+        return found[0]
+    try:
+        path = vault_path(app.vault, name)
+    except UsageError:
+        path = name
+    node = reader.find_node(path) or reader.find_node(path + ".md")
+    if node is None:
+        raise NoteNotFound(
+            f"no note has the id or path {name!r}", mend=_near(reader, name)
+        )
+    return node
+
+
+def _near(reader: Reader, name: str) -> str:
+    """The plans whose path, title or id is like a name."""
+    import difflib
+
+    called: dict[str, str] = {}
+    for node in reader.nodes():
+        if node.type == "plan":
+            for each in (node.path, node.title, node.id, *node.aliases):
+                called.setdefault(each.casefold(), node.path)
+    close = difflib.get_close_matches(name.strip().casefold(), list(called), 3, 0.5)
+    shown = ", ".join(dict.fromkeys(called[each] for each in close))
+    return f"did you mean {shown}?" if shown else "mindcache plans lists them"

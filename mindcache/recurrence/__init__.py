@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from mindcache.recurrence.lines import (
         OUTCOMES,
         Line,
+        add_remark,
         outcome_line,
         read_lines,
         set_outcome,
@@ -73,6 +74,7 @@ __all__ = [
     "Line",
     "Occurrence",
     "Plan",
+    "add_remark",
     "dump",
     "expand",
     "load",
@@ -86,7 +88,7 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
-        "lines": "OUTCOMES Line outcome_line read_lines set_outcome",
+        "lines": "OUTCOMES Line add_remark outcome_line read_lines set_outcome",
         "occurrences": "MOST Expansion Occurrence expand window",
         "plans": "Plan dump load read_plan",
     },

@@ -17,6 +17,7 @@ from mindcache.note import Note, parse
 __all__ = [
     "OUTCOMES",
     "Line",
+    "add_remark",
     "key_of",
     "outcome_line",
     "read_lines",
@@ -211,11 +212,32 @@ def set_outcome(
     after, _ = read_lines(parse("", changed.encode("utf-8", "surrogatepass")))
     held = [each for each in after if each.number == number]
     if len(after) != len(present) + (old is None) or held[:1] == []:
-        raise Refused(
-            "the outcome would stand where no text is read",
-            mend="close the code block or comment at the end of the note",
-        )
+        raise _unread()
     return changed
+
+
+def add_remark(text: str, day: date, what: str) -> str:
+    """A note's text with a list item among its outcomes that is none of them.
+
+    Raises Refused like `set_outcome`.
+    """
+    note = parse("", text.encode("utf-8", "surrogatepass"))
+    present, _ = read_lines(note)
+    item = f"- {day.isoformat()} {_SPACE.sub(' ', what).strip()}"
+    changed, number = _added(note, f"{day:%Y%m%d}", present, item)
+    again = parse("", changed.encode("utf-8", "surrogatepass"))
+    after, _ = read_lines(again)
+    held = any(n == number and t.endswith(item[1:]) for n, t in _open_lines(again))
+    if len(after) != len(present) or not held:
+        raise _unread()
+    return changed
+
+
+def _unread() -> Refused:
+    return Refused(
+        "the outcome would stand where no text is read",
+        mend="close the code block or comment at the end of the note",
+    )
 
 
 def _key_in(line: Line) -> str:
