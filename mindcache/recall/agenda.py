@@ -17,6 +17,9 @@ __all__ = ["Agenda", "Kind", "Occasion", "Wanted", "agenda"]
 
 Kind = Literal["", "upcoming", "due", "open"]
 
+# What a plan can be; hot, warm and cool are for topics.
+_STATUSES: Final = tuple(s for s in STATUSES if s not in {"hot", "warm", "cool"})
+
 _BEGINNING: Final = datetime.min  # noqa: DTZ901  civil time
 
 # How far an open end reaches where it begins past what the cache keeps.
@@ -110,8 +113,8 @@ def _by_time(each: Occasion) -> tuple[datetime, datetime, str, str]:
 
 def _statuses(given: tuple[str, ...]) -> set[str]:
     wanted = {value.strip().casefold() for value in given if value.strip()}
-    for value in sorted(wanted - set(STATUSES)):
-        mend = f"one of: {', '.join(STATUSES)}"
+    for value in sorted(wanted - set(_STATUSES)):
+        mend = f"one of: {', '.join(_STATUSES)}"
         raise UsageError(f"no status is called {value!r}", mend=mend)
     return wanted
 
