@@ -225,6 +225,18 @@ def test_an_exdate_in_another_zone_is_an_instant() -> None:
     assert starts(series) == ["2026-03-02T09:00", "2026-03-05T09:00"]
 
 
+def test_a_time_that_the_clocks_skip_is_kept_and_can_be_taken_out() -> None:
+    series = (
+        "time_start: 2026-09-26T02:30\ntimezone: Pacific/Auckland\n"
+        'recurrence: "RRULE:FREQ=DAILY;COUNT=3{}"'
+    )
+    skipped = occurrences(series.format(""), home="UTC")[1]
+    assert skipped.start == at("2026-09-27T02:30")
+    assert skipped.begins == at("2026-09-26T14:30")
+    assert len(starts(series.format("\\nEXDATE:20260926T143000Z"))) == 2
+    assert len(starts(series.format("\\nEXDATE:20260927T023000"))) == 2
+
+
 def test_until_in_utc_ends_a_series_in_its_own_zone() -> None:
     series = (
         "time_start: 2026-03-02T09:00\ntimezone: Pacific/Auckland\n"
