@@ -6,7 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -143,6 +143,19 @@ def test_plans_are_read_in_the_vault_s_zone(make_vault, make_app) -> None:
     (row,) = app.reader().occurrences("2026-03-01", "2026-03-02")
     assert (row.start, row.begins) == ("2026-03-02T09:00:00", "2026-03-01T12:00:00")
     assert (row.zone, row.all_day, row.key) == ("Pacific/Auckland", 0, "20260302")
+
+
+def test_now_is_that_of_the_vault_s_zone(make_vault, tmp_path) -> None:
+    """What is yesterday to the machine may be today in the vault."""
+    moments = {}
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
+        config = {".mindcache/config.toml": f'timezone = "{zone}"\n'}
+        app = App(str(make_vault(config)), str(tmp_path / "c"))
+        assert app.now().tzinfo is None
+        moments[zone] = app.now()
+        assert abs(app.moment() - datetime.now(UTC)) < timedelta(minutes=1)  # noqa: TID251  the real clock is meant
+    apart = moments["Pacific/Kiritimati"] - moments["Pacific/Pago_Pago"]
+    assert abs(apart - timedelta(hours=25)) < timedelta(minutes=1)
 
 
 SCRIPT = """

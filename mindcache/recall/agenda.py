@@ -11,7 +11,7 @@ from mindcache.errors import UsageError
 from mindcache.memory import STATUSES
 from mindcache.recall.filters import Filters, interval_of, select
 from mindcache.recall.occasions import between
-from mindcache.recurrence import Occurrence, window
+from mindcache.recurrence import Occurrence, local, window
 
 __all__ = ["Agenda", "Kind", "Occasion", "Wanted", "agenda"]
 
@@ -41,7 +41,7 @@ class Occasion:
 class Wanted:
     """Which occurrences: `statuses` are theirs, `filters` those of their notes.
 
-    `kind` "upcoming" is what isn't over, "due" what is over and still planned, "open"
+    `kind` "upcoming" is what isn't over nor archived, "due" what is over and still planned, "open"
     what is planned. `start` and `end` are dates as typed. `limit` None is no limit.
     """
 
@@ -77,7 +77,7 @@ def agenda(reader: Reader, wanted: Wanted, now: datetime, home: str) -> Agenda:
     a value that isn't one.
     """
     statuses = _statuses(wanted.statuses)
-    here = now.replace(tzinfo=None)
+    here = local(now, "", home)
     low, high = _bounds(reader, wanted, here)
     if wanted.kind == "upcoming":
         low = max(low, here - _APART)
@@ -137,7 +137,7 @@ def _bounds(
 
 def _is_of_kind(each: Occurrence, kind: Kind, now: datetime, home: str) -> bool:
     if kind == "upcoming":
-        return not each.is_over(now, home)
+        return each.status != "archived" and not each.is_over(now, home)
     if kind == "due":
         return each.status == "planned" and each.is_over(now, home)
     return kind != "open" or each.status == "planned"

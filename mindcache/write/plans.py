@@ -24,6 +24,7 @@ from mindcache.recurrence import (
     Plan,
     add_remark,
     expand,
+    local,
     read_plan,
     set_outcome,
     window,
@@ -150,7 +151,7 @@ class _Settling:
                     text, occurrence.key, outcome, because, occurrence.line
                 )
         elif because and changes:
-            today = self.now.date()
+            today = local(self.now, "", self.home).date()
             what = f"{outcome}{said_of}: {because}"
             text = add_remark(text, today, what)
         after = edit(self._bytes(text), changes)
