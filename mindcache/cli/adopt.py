@@ -9,6 +9,7 @@ import click
 from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.shape import command
+from mindcache.cli.writing import look
 from mindcache.errors import MindcacheError, Refused
 
 if TYPE_CHECKING:
@@ -97,17 +98,12 @@ def _naming(path: str, error: MindcacheError) -> MindcacheError:
 
 def _decide(app: App, path: str, project: str) -> Adoption:
     """What adopting one note would write. Raises Refused, with the contract's words."""
-    from mindcache import lint, sync
+    from mindcache import lint
     from mindcache.note import parse
     from mindcache.write.adopt import adopt as adopted
     from mindcache.write.adopt import refusal
 
-    try:
-        data, note, memory = app.look(path)
-    except OSError as error:
-        raise Refused(f"{path} can't be read: {error.strerror}") from error
-    if reason := sync.held_reason(note):
-        raise Refused(f"{path}: {reason.message}", mend=reason.mend)
+    data, note, memory = look(app, path)
     adoption = adopted(data, note, memory, project, app.now())
     after = parse(path, adoption.after)
     namespaces = app.settings.texts("namespaces")
