@@ -17,7 +17,7 @@ from mindcache.filenames import portability
 from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
 from mindcache.vault.walk import Walk, holds
 
-__all__ = ["TRASH", "Names", "Vault", "template_folder"]
+__all__ = ["SCRATCH", "TRASH", "Names", "Vault", "template_folder"]
 
 # A file stamped this recently may change again within the resolution of its
 # file system's clock (2 s on FAT), unseen by its stamp: it is read once more.
@@ -25,6 +25,9 @@ SETTLE_NS = 2_000_000_000
 
 # Where Obsidian puts what is deleted, when it is told to keep it in the vault.
 TRASH = ".trash"
+
+# Where we keep what is under way; no synchronisation takes it along.
+SCRATCH = ".mindcache/tmp"
 
 
 class Vault:
@@ -168,6 +171,51 @@ class Vault:
         with _writing(to):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             atomic.rename(source, target)
+
+    def move_folder(self, path: str, to: str, names: Names | None = None) -> None:
+        """Give a folder another path, with all that is in it.
+
+        Raises Refused when the path is taken or can't be had, ChangedMeanwhile when
+        there is no such folder, and MindcacheError when the system won't write.
+        """
+        source = self._inside(path)
+        if f"{to}/".startswith(f"{path}/"):
+            raise Refused(f"{path} can't be moved into itself", mend="nothing written")
+        if not os.path.isdir(source):
+            raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
+        target = self._free(to, names or Names(self.root), leaving=path)
+        with _writing(to):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            atomic.rename(source, target)
+
+    def discard(self, path: str) -> None:
+        """Delete a file of our own in `.mindcache/tmp`, and the folders it leaves empty.
+
+        Raises MindcacheError.
+        """
+        if not path.startswith(f"{SCRATCH}/"):
+            raise Refused(f"{path} is no scratch file", mend="nothing written")
+        full = self._inside(path)
+        with _writing(path), contextlib.suppress(FileNotFoundError):
+            os.unlink(full)
+        folder = os.path.dirname(full)
+        with contextlib.suppress(OSError):  # something else is in there
+            while folder != self.root:
+                os.rmdir(folder)
+                folder = os.path.dirname(folder)
+
+    def link_format(self) -> str:
+        """What Obsidian is told to write in links: shortest, relative or absolute."""
+        path = os.path.join(self.root, ".obsidian", "app.json")
+        import json
+
+        try:
+            with open(path, "rb") as file:
+                settings = json.load(file)
+        except (OSError, ValueError, RecursionError):
+            return "shortest"
+        found = settings.get("newLinkFormat") if isinstance(settings, dict) else ""
+        return found if found in ("relative", "absolute") else "shortest"
 
     def _free(self, path: str, names: Names, leaving: str = "") -> str:
         """The full path of a name that a new file may take."""
