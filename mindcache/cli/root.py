@@ -25,6 +25,8 @@ root = Group(
         "links": Entry("mindcache.cli.links:links", "Links of a note, or broken ones."),
         "index": Entry("mindcache.cli.index:index", "Update and query the tag index."),
         "adopt": Entry("mindcache.cli.adopt:adopt", "Make plain notes memories."),
+        "rename": Entry("mindcache.cli.move:rename", "Another name; links follow."),
+        "move": Entry("mindcache.cli.move:move", "Another folder; links follow."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(
             "mindcache.cli.status:status", "What is indexed, and what not."

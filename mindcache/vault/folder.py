@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mindcache import atomic
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
-from mindcache.filenames import portability
+from mindcache.filenames import is_passing, portability
 from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
 from mindcache.vault.walk import Walk, holds
 
@@ -171,6 +171,16 @@ class Vault:
         with _writing(to):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             atomic.rename(source, target)
+
+    def may_move(self, path: str, to: str) -> None:
+        """Raise Refused when the file or folder at `path` can't be given another."""
+        if any(is_passing(part) for part in to.split("/") if part):
+            raise Refused(f"{to} would be hidden", mend="choose another name")
+        source, target = self._inside(path), self._inside(to)
+        if f"{to}/".startswith(f"{path}/") and os.path.isdir(source):
+            raise Refused(f"{path} can't be moved into itself", mend="nothing written")
+        if not _is_same_file(source, target):
+            self._free(to, Names(self.root), leaving=path)
 
     def move_folder(self, path: str, to: str, names: Names | None = None) -> None:
         """Give a folder another path, with all that is in it.

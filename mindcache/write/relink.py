@@ -225,10 +225,7 @@ def _candidates(
 ) -> Iterator[str]:
     path = _like(link, goal)
     way = posixpath.relpath(path, posixpath.dirname(home) or ".")
-    wiki = link.kind in ("wikilink", "embed")
-    if _is_relative(link, source, shift) or (
-        not wiki and _leads_on_disk(link, source, shift.before)
-    ):
+    if _is_relative(link, source, shift):
         if link.target.startswith("./") and not way.startswith("../"):
             yield f"./{way}"
         yield way
@@ -247,14 +244,14 @@ def _candidates(
 def _is_relative(link: Link, source: str, shift: Shift) -> bool:
     """Whether the link is written as a way from its own note's folder.
 
-    A Markdown link is one wherever it can be read so by any program; at the root,
-    where such a way and a path look alike, Obsidian's setting decides.
+    A Markdown link is one wherever any program can read it so. At the root such a way
+    and a path look alike; where Obsidian is told to write paths, it is a path.
     """
     if link.target.startswith(("./", "../")):
         return True
-    folder = posixpath.dirname(source)
-    if shift.format != "relative" and (
-        link.kind in ("wikilink", "embed") or not folder
+    wiki = link.kind in ("wikilink", "embed")
+    if (wiki and shift.format != "relative") or (
+        shift.format == "absolute" and not posixpath.dirname(source)
     ):
         return False
     return _leads_on_disk(link, source, shift.before)
