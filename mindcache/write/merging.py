@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -162,10 +162,13 @@ def _appended(data: bytes, carried: Note, name: str) -> bytes:
     note = parse("", data)
     newline = note.encoding.newline
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", newline)
+    whole = f"## {name}{newline}{newline}{text}{newline}"
+    if whole in note.body:
+        return data  # by a merge that came that far
     gap = "" if not note.body else newline
     if note.body and not note.text.endswith(("\n", "\r")):
         gap += newline
-    return data + f"{gap}## {name}{newline}{newline}{text}{newline}".encode()
+    return data + f"{gap}{whole}".encode()
 
 
 # -- doing ------------------------------------------------------------------------
@@ -181,7 +184,6 @@ def merge(app: App, plan: Merger) -> Merged:
     done = app.commit([Replace(plan.into.path, plan.into.after, plan.into.before)])
     merged = Merged(failed=[(c.path, error) for c, error in done.failed])
     if not done.failed:
-        merged.failed += plan.failed
         _finish(app, plan, merged)
     app.vault.discard(INTENT)
     return merged
@@ -189,13 +191,26 @@ def merge(app: App, plan: Merger) -> Merged:
 
 def _finish(app: App, plan: Merger, merged: Merged) -> None:
     """Lead the links to the note that stays, then throw the other away."""
-    done = app.commit([Replace(t.path, t.after, t.before) for t in plan.texts])
-    lost = {change.path for change, _ in done.failed}
-    merged.texts += [text for text in plan.texts if text.path not in lost]
-    merged.failed += [(c.path, error) for c, error in done.failed]
+    texts: Sequence[Relinked] = plan.texts
+    refused = list(plan.failed)
+    done = app.commit([Replace(t.path, t.after, t.before) for t in texts])
+    lost = {change.path: error for change, error in done.failed}
+    merged.texts += [text for text in texts if text.path not in lost]
+    if lost:  # changed meanwhile: decided on once more
+        shift = _shift(app, plan.source, plan.into.path)
+        texts, more = moving.relinked(app, shift, {path: path for path in lost})
+        again = app.commit([Replace(t.path, t.after, t.before) for t in texts])
+        lost = {change.path: error for change, error in again.failed}
+        merged.texts += [text for text in texts if text.path not in lost]
+        refused += more
+    refused += lost.items()
+    merged.failed += refused
+    merged.behind = done.behind
+    if refused:
+        return  # its links still need it; the merge can be run again
     last = app.commit([Trash(plan.source, plan.source_bytes)])
     merged.failed += [(c.path, error) for c, error in last.failed]
-    merged.behind = done.behind or last.behind
+    merged.behind = merged.behind or last.behind
     for path, to in last.moved:
         merged.trashed = to
         key = plan.source_id or path
@@ -234,22 +249,9 @@ def complete(app: App) -> list[str]:
         return [f"{source} was not merged into {into}: {into} is gone"]
     try:
         plan = decide(app, one, other)
-        if _is_merged(app, plan):
-            merged = Merged(failed=[*plan.failed])
-            _finish(app, plan, merged)
-        else:
-            merged = merge(app, plan)
+        # What it has got already, it does not get twice.
+        merged = merge(app, plan)
     except MindcacheError as error:
         return [f"{source} was not merged into {into}: {error}"]
     said = [f"{path}: {error}" for path, error in merged.failed]
     return [*said, f"finished an interrupted merge: {source} into {into}"]
-
-
-def _is_merged(app: App, plan: Merger) -> bool:
-    """Whether the note that stays has got everything already."""
-    _, note, memory = app.look(plan.into.path)
-    known = {fold(alias) for alias in memory.aliases}
-    text = parse("", plan.source_bytes).body.strip()
-    return fold(_stem(plan.source)) in known and (
-        not text or f"## {_stem(plan.source)}" in note.body
-    )

@@ -29,6 +29,8 @@ LinkFormat = Literal["shortest", "relative", "absolute"]
 
 # What ends a target within double brackets, or the brackets themselves.
 _NO_WIKILINK = re.compile(r"[#|\[\]]|\n")
+# Other links, whose bars part no cells.
+_WIKILINK = re.compile(r"\[\[[^\[\]\n]*\]\]")
 # What would end a bare Markdown destination, or be read as something else in it.
 _ENCODED = re.compile(r"[\s()<>#\\\"`\[\]|]|%(?=[0-9A-Fa-f]{2})")
 _ENCODED_IN_ANGLES = re.compile(r"[\n<>#\\]|%(?=[0-9A-Fa-f]{2})")
@@ -319,4 +321,5 @@ def _is_in_table(text: str, place: Place) -> bool:
     first = max(text.rfind("\n", 0, place.start), text.rfind("\r", 0, place.start)) + 1
     ends = (text.find(end, place.end) for end in "\r\n")
     last = min((end for end in ends if end >= 0), default=len(text))
-    return "|" in text[first : place.start] + text[place.end : last]
+    around = f"{text[first : place.start]} {text[place.end : last]}"
+    return "|" in _WIKILINK.sub("", around)
