@@ -32,8 +32,8 @@ _NO_WIKILINK = re.compile(r"[#|\[\]]|\n")
 # Other links, whose bars part no cells.
 _WIKILINK = re.compile(r"\[\[[^\[\]\n]*\]\]")
 # What would end a bare Markdown destination, or be read as something else in it.
-_ENCODED = re.compile(r"[\s()<>#\\\"`\[\]|]|%(?=[0-9A-Fa-f]{2})")
-_ENCODED_IN_ANGLES = re.compile(r"[\n<>#\\]|%(?=[0-9A-Fa-f]{2})")
+_ENCODED = re.compile(r"[\s()<>#\\\"`\[\]|%]")
+_ENCODED_IN_ANGLES = re.compile(r"[\n<>#\\]|%(?=[0-9A-Fa-f]{2}|%)")
 # A name that YAML reads as it stands where a link lacks its quotes.
 _PLAIN = re.compile(r"[\w ./()-]+")
 
