@@ -20,7 +20,7 @@ from mindcache.app import App
 from mindcache.cli import run
 from mindcache.errors import Refused
 from mindcache.note import find_places, parse
-from mindcache.write import moving
+from mindcache.write import forgetting, merging, moving
 from tests.conftest import MakeApp, MakeVault
 from tests.test_write_relink import vaults
 
@@ -440,6 +440,65 @@ def test_on_real_vaults_only_links_change(
                 continue
             for one, other in zip(old, now_leads[there], strict=True):
                 assert not one or other == (to if one == path else one), (each, path, to)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["kepano-obsidian", "dataview-test-vault", "markdown-oxide-testfiles"])  # fmt: skip
+def test_the_other_verbs_on_real_vaults(
+    name: str, tmp_path: Path, make_app: MakeApp
+) -> None:
+    """Only the bytes that a verb owns differ: properties, links, what is appended."""
+    if not (REAL / name).is_dir():
+        pytest.skip("the shared vaults are not here")
+    root = tmp_path / name
+    shutil.copytree(REAL / name, root, ignore=shutil.ignore_patterns(".git"))
+    (root / ".obsidian").mkdir(exist_ok=True)
+    app = make_app(root)
+    notes = random.Random(name).sample(sorted(leads(app)), 6)
+    before = files(root)
+    with app.writing():
+        gone = forgetting.carry_out(app, forgetting.forgotten(app, notes))
+        back = forgetting.carry_out(app, forgetting.restored(app, notes))
+    assert not gone.failed
+    assert not back.failed
+    assert files(root) == before
+    with app.writing():
+        plan = forgetting.archived(app, notes, undo=False)
+        done = forgetting.carry_out(app, plan)
+    refused = {path for path, _ in done.failed}
+    after = files(root)
+    for path, data in before.items():
+        if path not in notes or path in refused:
+            assert after[path] == data
+            continue
+        old, new = parse(path, data), parse(path, after[path])
+        assert new.body == old.body
+        lost = {key: v for key, v in new.properties.items() if key not in ("status", "outcome")}  # fmt: skip
+        assert lost == {key: v for key, v in old.properties.items() if key not in ("status", "outcome")}  # fmt: skip
+    before, nodes = after, [n for n in notes if n not in refused][:2]
+    reader = app.reader()
+    source, into = (reader.find_node(path) for path in nodes)
+    assert source is not None
+    assert into is not None
+    with app.writing():
+        merged = merging.merge(app, merging.decide(app, source, into))
+    assert not merged.failed
+    changed = {text.path for text in merged.texts} | {into.path}
+    after = files(root)
+    assert after.pop(merged.trashed) == before.pop(source.path)
+    assert after.keys() == before.keys()
+    for path, data in before.items():
+        if path not in changed:
+            assert after[path] == data
+        elif path != into.path:
+            assert _without_links(after[path]) == _without_links(data)
+    body = parse("", before[into.path]).body
+    assert (
+        _without_links(after[into.path])
+        .partition("---\n")[2]
+        .find(_without_links(body.encode()))
+        >= 0
+        or body in after[into.path].decode()
+    )
 
 
 def _without_links(data: bytes) -> str:

@@ -114,6 +114,7 @@ def commit(
             result.done.append(change)
         if progress is not None:
             progress(number, len(changes))
+    vault.settle(c.path for c in result.done if isinstance(c, Replace))
     return result
 
 
@@ -122,7 +123,7 @@ def _carry_out(vault: Vault, change: Change, names: Names, result: Committed) ->
         case Create(path, data):
             vault.create(path, data, names)
         case Replace(path, data, expected):
-            vault.replace(path, data, expected)
+            vault.replace(path, data, expected, settled=False)
         case Move(path, to, expected):
             vault.move(path, to, expected, names)
             result.moved.append((path, to))

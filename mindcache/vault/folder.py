@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import itertools
 import os
 import stat
@@ -121,8 +122,12 @@ class Vault:
         except Refused:
             return False
 
-    def replace(self, path: str, data: bytes, expected: bytes) -> None:
+    def replace(
+        self, path: str, data: bytes, expected: bytes, *, settled: bool = True
+    ) -> None:
         """Put `data` where `expected` was read, in one step.
+
+        Without `settled` the caller does `settle` for the folder when all is written.
 
         Raises ChangedMeanwhile when the file is no longer what was read, Refused
         when the path leaves the vault, and MindcacheError when the system won't
@@ -134,7 +139,15 @@ class Vault:
         with _writing(path):
             if not os.path.lexists(full):
                 raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
-            atomic.replace(full, data, lambda: _compare(path, full, expected))
+            check = functools.partial(_compare, path, full, expected)
+            atomic.replace(full, data, check, settled=settled)
+
+    def settle(self, paths: Iterable[str]) -> None:
+        """Make what was written under these names survive a loss of power."""
+        by_folder = {os.path.dirname(path): path for path in paths}
+        for path in by_folder.values():
+            with contextlib.suppress(Refused):  # somebody has moved it since
+                atomic.settle(self._inside(path))
 
     def create(self, path: str, data: bytes, names: Names | None = None) -> None:
         """Write a new file; of its folders, those that are missing are made.
