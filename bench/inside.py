@@ -28,6 +28,10 @@ _LOST_SECONDS = 20.0
 # Between two saves: past what the first of them set going.
 _PAUSE_SECONDS = 0.15
 
+# Links to the note that is renamed, and how often it is: most of it is the disk.
+_LINKS = 1_000
+_RENAMES = 3
+
 Costs = dict[str, list[Cost]]
 
 
@@ -150,11 +154,53 @@ def warm(app: App, vault: Synthetic, runs: int) -> Costs:
     return found
 
 
+def rename(app: App, vault: Synthetic, runs: int) -> Costs:
+    """A note that a thousand others link to, renamed again and again.
+
+    The floor writes as many files of that size, each so that no crash leaves half.
+    """
+    from mindcache.write import moving
+
+    hub, count = "Hub of the bench.md", min(_LINKS, vault.notes)
+    with open(os.path.join(app.vault.root, hub), "w", encoding="utf-8") as file:
+        file.write("The note that all link to.\n")
+    for number in range(count):
+        _append(app, vault.path(number), "\nSee [[Hub of the bench]].\n")
+    app.update()
+    found: Costs = {"ours": [], "floor": []}
+    for turn in range(min(runs, _RENAMES)):
+        found["floor"].append(_note(lambda: _rewrite(app, vault, count)))
+        name = f"Hub of the bench {turn}.md"
+        with Stopwatch() as watch, app.writing():
+            done = moving.move(app, moving.decide(app, {hub: name}))
+        found["ours"].append(watch.cost)
+        links = sum(len(text.rewrites) for text in done.texts)
+        if links != count or done.failed:
+            raise BenchError(f"{links} of {count} links were rewritten")
+        hub = name
+    return found
+
+
+def _rewrite(app: App, vault: Synthetic, count: int) -> None:
+    """Read and write so many notes, by a temporary file that is on the disk first."""
+    for number in range(count):
+        full = os.path.join(app.vault.root, vault.path(number))
+        with open(full, "rb") as file:
+            data = file.read()
+        copy = os.path.join(os.path.dirname(full), ".copy.tmp")
+        with open(copy, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(copy, full)
+
+
 _JOBS: dict[str, Callable[[App, Synthetic, int], Costs]] = {
     "unchanged": unchanged,
     "changed": changed,
     "saved": saved,
     "warm": warm,
+    "rename": rename,
 }
 
 

@@ -43,6 +43,7 @@ WHAT = {
     "recall-scan": "cold recall, no daemon (CPU)",
     "warm-p50": "warm recall, p50",
     "warm-p95": "warm recall, p95",
+    "rename": "rename with 1,000 links (wall)",
 }
 
 
@@ -105,6 +106,7 @@ def measure(lab: Lab, wanted: Collection[str]) -> tuple[list[Row], int]:
     if any(name in wanted for names, _ in _BESIDE_DAEMON for name in names):
         with lab.daemon():
             found += _groups(lab, wanted, _BESIDE_DAEMON)
+    found += _groups(lab, wanted, _LAST)
     rows = {row.name: row for row in found}
     return [rows[name] for name in WHAT if name in rows and name in wanted], chunks
 
@@ -324,6 +326,12 @@ def _saved(lab: Lab) -> list[Row]:
     return [row]
 
 
+def _rename(lab: Lab) -> list[Row]:
+    found = lab.inside("rename", "renames of a note with many links")
+    row = _row(lab, "rename", found["ours"], "ms")
+    return [replace(row, value=_wall(found["ours"]), floor=_wall(found["floor"]))]
+
+
 _ALONE: tuple[tuple[Sequence[str], Group], ...] = (
     (("unchanged",), _unchanged),
     (("tags-scan", "recall-scan"), _cold_alone),
@@ -335,3 +343,5 @@ _BESIDE_DAEMON: tuple[tuple[Sequence[str], Group], ...] = (
     (("warm-p50", "warm-p95"), _warm),
     (("saved",), _saved),
 )
+# It writes links into the notes, which are then others than those of the seed.
+_LAST: tuple[tuple[Sequence[str], Group], ...] = ((("rename",), _rename),)

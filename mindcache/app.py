@@ -29,7 +29,7 @@ from mindcache.errors import (
     Refused,
     VaultUnavailable,
 )
-from mindcache.vault import TRASH, Obsidian, Vault
+from mindcache.vault import SCRATCH, TRASH, Obsidian, Vault
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
@@ -111,6 +111,7 @@ class App:
         self._reader: Reader | None = None
         self._corpus: Corpus | None = None
         self._writers = 0
+        self.remarks: list[str] = []
         self.freshness = Freshness()
 
     def now(self) -> datetime:
@@ -322,7 +323,8 @@ class App:
     def writing(self) -> Iterator[None]:
         """Alone, among the processes of this machine, in deciding and writing notes.
 
-        May be entered again from within. Raises Locked.
+        May be entered again from within. What an interrupted move left undone is
+        done first, and told in `remarks`. Raises Locked.
         """
         from mindcache.cache import lock
 
@@ -337,9 +339,20 @@ class App:
         with turn:
             self._writers += 1
             try:
+                if self._writers == 1:
+                    self._complete()
                 yield
             finally:
                 self._writers -= 1
+
+    def _complete(self) -> None:
+        """Finish what a killed process began to write in several steps."""
+        if not self.vault.exists(SCRATCH):
+            return
+        from mindcache.write import merging, moving
+
+        self.remarks += moving.complete(self)
+        self.remarks += merging.complete(self)
 
     def commit(self, changes: Sequence[Change]) -> Written:
         """Carry out the changes, then index every note that they touched.
@@ -503,12 +516,14 @@ class App:
         Raises one of `database_errors` when the cache can't be read to its end.
         """
         from mindcache import doctor
+        from mindcache.write import unfinished
 
         report = self.update()
         faults = self.with_cache(lambda cache: cache.faults())
         reader = Reader.open(self.cache_path, self.fingerprint) if not faults else None
         try:
-            settings = (*self.settings.problems, *self.obsidian.problems)
+            settings = [*self.settings.problems, *self.obsidian.problems]
+            settings += unfinished(self.vault)
             problems = doctor.examine(self.vault, reader, report, settings)
         finally:
             if reader is not None:

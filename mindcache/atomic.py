@@ -15,17 +15,24 @@ import os
 import stat
 from collections.abc import Callable
 
-__all__ = ["create", "rename", "replace"]
+__all__ = ["create", "rename", "replace", "settle"]
 
 _WRITES = itertools.count()  # no two writes of this process share a temporary file
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
-def replace(full: str, data: bytes, check: Callable[[], None] = lambda: None) -> None:
+def replace(
+    full: str,
+    data: bytes,
+    check: Callable[[], None] = lambda: None,
+    *,
+    settled: bool = True,
+) -> None:
     """Put `data` in place of the file, which keeps its mode; or make it anew.
 
-    `check` is called at the last moment and may raise to leave all as it is.
-    Raises OSError.
+    `check` is called at the last moment and may raise to leave all as it is. Without
+    `settled` the caller does `settle`, once for many files of a folder: until then a
+    loss of power may bring the old file back, whole. Raises OSError.
     """
     try:
         mode = stat.S_IMODE(os.stat(full).st_mode)
@@ -38,7 +45,8 @@ def replace(full: str, data: bytes, check: Callable[[], None] = lambda: None) ->
     except BaseException:
         os.unlink(temporary)
         raise
-    _sync_folder(full)
+    if settled:
+        settle(full)
 
 
 def create(full: str, data: bytes) -> None:
@@ -49,7 +57,7 @@ def create(full: str, data: bytes) -> None:
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
-    _sync_folder(full)
+    settle(full)
 
 
 def rename(full: str, target: str) -> None:
@@ -58,8 +66,8 @@ def rename(full: str, target: str) -> None:
     Raises OSError.
     """
     os.rename(full, target)  # noqa: TID251  the one rename of a file that is whole
-    _sync_folder(target)
-    _sync_folder(full)
+    settle(target)
+    settle(full)
 
 
 def _name(temporary: str, full: str) -> None:
@@ -103,8 +111,8 @@ def _write_beside(full: str, data: bytes, mode: int | None) -> str:
     return temporary
 
 
-def _sync_folder(full: str) -> None:
-    """Make the new name survive a loss of power, where the system can."""
+def settle(full: str) -> None:
+    """Make the new names in the file's folder survive a loss of power, if possible."""
     if os.name != "posix":
         return
     # The file is written by now: a folder that can't be opened is no failure.

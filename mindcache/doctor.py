@@ -47,6 +47,7 @@ _HEADINGS = {
     "link-by-alias": "Links that only Mindcache resolves",
     "obsidian-settings": "Settings",
     "leftover": "Left behind by a write that was killed",
+    "unfinished": "Left behind by a write that was killed",
 }
 # The names that `atomic` gives its temporary files: hash, process, number.
 _TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.mindcache-\d+-\d+\.tmp")

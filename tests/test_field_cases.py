@@ -18,7 +18,9 @@ import pytest
 from mindcache import recall
 from mindcache.app import App
 from mindcache.cache import lock
-from mindcache.errors import ConfigError, MindcacheError, UsageError
+from mindcache.errors import AmbiguousName, ConfigError, MindcacheError, UsageError
+from mindcache.recall.find import get_exact
+from mindcache.write import moving
 from tests.conftest import MakeApp, MakeVault
 
 
@@ -294,3 +296,53 @@ def test_a_date_may_be_a_phrase(make_vault: MakeVault, make_app: MakeApp) -> Non
     assert len(found(app, "harbour", "exact", filters=filters)) == 2
     with pytest.raises(UsageError, match="last week"):
         found(app, "harbour", filters=recall.Filters(dates=("someday",)))
+
+
+def test_a_save_by_renaming_over_the_note_keeps_its_identity(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    """A7: one update, the same node, no delete and add."""
+    vault = make_vault({"a.md": "---\nid: m-1\n---\nOne.", "b.md": "[[a]]"})
+    app = make_app(vault)
+    app.update()
+    (vault / ".a.md.swp").write_text("---\nid: m-1\n---\nTwo.")
+    (vault / ".a.md.swp").replace(vault / "a.md")
+    report = app.update()
+    assert (report.changed, report.added, report.removed) == (["a.md"], [], [])
+    assert [node.path for node in app.reader().nodes_by_id("m-1")] == ["a.md"]
+    assert app.reader().links_to("a.md")[0].source == "b.md"
+
+
+def test_a_copy_at_the_path_that_a_note_left(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    """C8: mv a b, then cp b a: two nodes, and the id that both carry is listed."""
+    vault = make_vault({"a.md": "---\nid: m-1\n---\nOne.", "c.md": "[[a]] [[b]]"})
+    app = make_app(vault)
+    app.update()
+    (vault / "a.md").rename(vault / "b.md")
+    (vault / "a.md").write_bytes((vault / "b.md").read_bytes())
+    app.update()
+    assert [node.path for node in app.reader().nodes_by_id("m-1")] == ["a.md", "b.md"]
+    doubles = [p for p in app.doctor().problems if p.code == "duplicate-id"]
+    assert [(p.path, "a.md" in p.message) for p in doubles] == [("b.md", True)]
+    # The same after a move of ours: what may be meant by that id is not guessed.
+    with pytest.raises(AmbiguousName):
+        get_exact(app.reader(), "m-1", by_name=True)
+
+
+def test_an_alias_resolves_here_and_is_written_with_the_name(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    """C5: lint tells of a bare alias; what we write is `[[Real|Alias]]`."""
+    vault = make_vault(
+        {"Real.md": "---\naliases: [Nick]\n---\n", "a.md": "[[Nick]] [[Real|Nick]]"}
+    )
+    app = make_app(vault)
+    codes = [(p.path, p.code) for p in app.doctor().problems]
+    assert ("a.md", "link-by-alias") in codes
+    # A note that takes the alias for its name would capture the link.
+    (vault / "Other.md").write_text("")
+    with app.writing():
+        moving.move(app, moving.decide(app, {"Other.md": "Nick.md"}))
+    assert (vault / "a.md").read_text() == "[[Real|Nick]] [[Real|Nick]]"

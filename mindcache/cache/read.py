@@ -465,6 +465,15 @@ class Reader:
             "WHERE l.resolved_by IN ('alias', 'id') ORDER BY f.path, l.line, l.id"
         )
 
+    def linked_under(self, keys: Iterable[str]) -> list[str]:
+        """The notes with a link whose target has one of these keys."""
+        rows = self._rows(
+            "SELECT DISTINCT f.path FROM links l JOIN files f ON f.id = l.file_id"
+            " WHERE l.key IN (SELECT value FROM json_each(?)) ORDER BY f.path",
+            json.dumps(sorted(set(keys))),
+        )
+        return [row[0] for row in rows]
+
     def linking(self, path: str, key: str) -> set[int]:
         """The notes whose links lead to this file or, leading nowhere, have this key."""
         rows = self._rows(

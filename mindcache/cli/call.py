@@ -45,6 +45,7 @@ class Call:
             context = click.get_current_context()
             context.call_on_close(progress.stop)
             context.call_on_close(self._app.close)
+            context.call_on_close(self._tell_remarks)
             self._progress = progress
         return self._app
 
@@ -73,6 +74,13 @@ class Call:
         """End the progress display before the answer is printed."""
         if self._app is not None:
             self._progress.stop()
+
+    def _tell_remarks(self) -> None:
+        """Say what was done besides what was asked: an interrupted move, finished."""
+        from mindcache.cli import output
+
+        for remark in [] if self._app is None else self._app.remarks:
+            output.remark(f"mindcache: {output.single(remark)}")
 
     def _tell_default(self, root: str) -> None:
         """Say so when it is the machine's default vault that is going to answer."""

@@ -23,12 +23,15 @@ _TRIED = (
 
 
 @command("mindcache doctor", "mindcache doctor --repair")
-@click.option("--repair", is_flag=True, help="Build the cache anew.")
+@click.option(
+    "--repair", is_flag=True, help="Build the cache anew; finish what was interrupted."
+)
 @click.option("--compact", is_flag=True, help="Leave no deleted text in the cache.")
 def doctor(call: Call, repair: bool, compact: bool) -> None:
     """Look for faults of the cache and problems of the notes.
 
-    Your notes are never touched. Ends with 1 when something keeps notes from
+    Your notes are not touched, unless --repair finds a rename, move or merge that
+    was interrupted, and finishes it. Ends with 1 when something keeps notes from
     being read or found.
     """
     app = call.app
@@ -79,6 +82,8 @@ def _repaired(app: App) -> Health:
 
     before = _examined(app)
     try:
+        with app.writing():
+            pass  # that alone finishes what was interrupted
         app.update(rebuild=True)
         after = app.doctor()
     except database_errors() as error:

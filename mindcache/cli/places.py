@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from mindcache.errors import NoteNotFound, UsageError
+from mindcache.errors import AmbiguousName, NoteNotFound, UsageError
 from mindcache.vault import Vault
 
-__all__ = ["notes_at", "vault_path"]
+if TYPE_CHECKING:
+    from mindcache.app import App
+
+__all__ = ["exact_note", "notes_at", "vault_path"]
 
 
 def vault_path(vault: Vault, given: str) -> str:
@@ -82,6 +86,28 @@ def notes_at(vault: Vault, given: Sequence[str], *, gone: bool = False) -> list[
         else:
             raise _missing(each, path, notes)
     return list(found)
+
+
+def exact_note(app: App, given: str, *, by_name: bool = False) -> str:
+    """The path of the one note that is meant beyond doubt; see `get_exact`.
+
+    A path may also be one from where we stand. Raises NoteNotFound, AmbiguousName.
+    """
+    from mindcache.recall.find import get_exact
+
+    ways = {given.strip()} if given.strip() else set()
+    try:
+        ways.add(vault_path(app.vault, given))
+    except UsageError:
+        ways.discard("")  # a name may be no path at all
+    scan = app.vault.look([*ways, *(f"{way}.md" for way in ways)])
+    exact = [way for way in ways if way in scan.notes]
+    found = sorted(exact or scan.notes)
+    if len(found) > 1:
+        raise AmbiguousName(f"{given!r} is a path from here and from the root", found)
+    if found:
+        return found[0]
+    return get_exact(app.reader(), given, by_name=by_name).path
 
 
 def _missing(given: str, path: str, notes: Iterable[str]) -> NoteNotFound:

@@ -27,6 +27,13 @@ root = Group(
         "plan": Entry("mindcache.cli.plans:plan", "Say what became of a plan."),
         "index": Entry("mindcache.cli.index:index", "Update and query the tag index."),
         "adopt": Entry("mindcache.cli.adopt:adopt", "Make plain notes memories."),
+        "rename": Entry("mindcache.cli.move:rename", "Another name; links follow."),
+        "move": Entry("mindcache.cli.move:move", "Another folder; links follow."),
+        "archive": Entry("mindcache.cli.forget:archive", "Put notes aside."),
+        "forget": Entry("mindcache.cli.forget:forget", "Throw notes away."),
+        "restore": Entry("mindcache.cli.forget:restore", "Take them back."),
+        "entity": Entry("mindcache.cli.entity:entity", "People and things; merge two."),
+        "history": Entry("mindcache.cli.history:history", "What git knows of a note."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(
             "mindcache.cli.status:status", "What is indexed, and what not."

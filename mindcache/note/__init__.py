@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from mindcache.note.decoding import Decoded, Fault, decode
     from mindcache.note.emission import emit
     from mindcache.note.frontmatter import note_handler
-    from mindcache.note.markdown import links_in_text, parse, tags_in_text
+    from mindcache.note.markdown import (
+        find_places,
+        links_in_text,
+        parse,
+        tags_in_text,
+    )
     from mindcache.note.surgery import DELETE, Delete, edit, same_value
     from mindcache.note.types import (
         Block,
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
         Heading,
         Link,
         Note,
+        Place,
         Property,
         Tag,
         Task,
@@ -43,12 +49,14 @@ __all__ = [
     "Heading",
     "Link",
     "Note",
+    "Place",
     "Property",
     "Tag",
     "Task",
     "decode",
     "edit",
     "emit",
+    "find_places",
     "links_in_text",
     "note_handler",
     "parse",
@@ -62,9 +70,9 @@ __getattr__ = exports(
         "decoding": "Decoded Fault decode",
         "emission": "emit",
         "frontmatter": "note_handler",
-        "markdown": "links_in_text parse tags_in_text",
+        "markdown": "find_places links_in_text parse tags_in_text",
         "surgery": "DELETE Delete edit same_value",
-        "types": "Block Callout Encoding Field Frontmatter Heading Link Note Property"
-        " Tag Task",
+        "types": "Block Callout Encoding Field Frontmatter Heading Link Note Place"
+        " Property Tag Task",
     },
 )

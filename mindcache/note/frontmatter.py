@@ -17,8 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mindcache.errors import Problem
 from mindcache.note.emission import MAX_DIGITS, emit_property
-from mindcache.note.types import Frontmatter, Link, Property, Tag
-from mindcache.note.wikilinks import find_wikilinks, is_tag_name
+from mindcache.note.types import Frontmatter, Link, Place, Property, Tag
+from mindcache.note.wikilinks import (
+    find_wikilinks,
+    is_tag_name,
+    wikilink,
+    wikilink_spans,
+)
 
 if TYPE_CHECKING:
     import yaml
@@ -31,6 +36,7 @@ __all__ = [
     "Span",
     "compose",
     "note_handler",
+    "placed_links",
     "read_frontmatter",
     "yaml_loader",
 ]
@@ -204,6 +210,63 @@ def read_frontmatter(path: str, text: str, plain: str) -> Reading:
     )
 
 
+def placed_links(block: str, plain: str, first_line: int) -> Iterator[Place]:
+    """The links in the properties, with offsets into the block of a readable note.
+
+    `plain` is the block with `plain_newlines`, `first_line` the line that it starts
+    on. Left out is what is not written as it reads; see `find_places`.
+    """
+    root = compose(block)
+    seen: set[int] = set()  # what an alias repeats is written once
+    for key, value in [] if root is None else root.value:
+        for node in _scalars(value):
+            start = node.start_mark.index
+            if start in seen:
+                continue
+            seen.add(start)
+            line = first_line + plain.count("\n", 0, start)
+            yield from _placed(block, node, key.value, line)
+
+
+def _scalars(node: Any) -> Iterator[Any]:  # noqa: ANN401 - any YAML node
+    """The scalars below a node, and the lists in lists that are meant as links."""
+    if node.id == "scalar":
+        yield node
+    elif node.id == "mapping":
+        for _, value in node.value:
+            yield from _scalars(value)
+    elif _unquoted(node) is not None:
+        yield node
+    else:
+        for child in node.value:
+            yield from _scalars(child)
+
+
+def _placed(block: str, node: Any, field: str, line: int) -> Iterator[Place]:  # noqa: ANN401 - any YAML node
+    start, stop = node.start_mark.index, node.end_mark.index
+    written = block[start:stop]
+    read, within = node.value, ""
+    if node.id == "sequence":
+        within = "["
+        read = f"[[{node.value[0].value[0].value}]]"
+    elif node.style in ("'", '"'):
+        within = node.style
+    elif node.tag != _STR:
+        return
+    spans = list(wikilink_spans(written))
+    meant = list(wikilink_spans(read))
+    if len(spans) != len(meant):
+        return
+    for (at, close), (first, last) in zip(spans, meant, strict=True):
+        embed = read[first - 1 : first] == "!"
+        link = wikilink(
+            read[first + 2 : last], line, embed=embed, origin="property", field=field
+        )
+        if link is not None:
+            inner = start + at + 2, start + close
+            yield Place(link, inner[0] - 2, inner[1] + 2, *inner, within)
+
+
 def compose(block: str) -> yaml.MappingNode | None:
     """The YAML nodes of a block with their marks; None for an empty block.
 
@@ -351,13 +414,8 @@ class _Reader:
 
     def unquoted_link(self, node: yaml.SequenceNode) -> str:
         """The link that was meant where `[[A]]` stands without quotes, else ""."""
-        if not node.flow_style or len(node.value) != 1:
-            return ""
-        inner = node.value[0]
-        if inner.id != "sequence" or not inner.flow_style or len(inner.value) != 1:
-            return ""
-        name = inner.value[0]
-        if name.id != "scalar" or name.style in ("'", '"'):
+        name = _unquoted(node)
+        if name is None:
             return ""
         link = f"[[{name.value}]]"
         self.out.texts.append((self.field, link, node.start_mark.index))
@@ -397,6 +455,19 @@ class _Reader:
         index = node.start_mark.index
         mend = mend or _mend(_line_at(self.block, index))
         return BlockError("frontmatter-broken", message, index, mend)
+
+
+def _unquoted(node: Any) -> Any:  # noqa: ANN401 - any YAML node
+    """The scalar of a list in a list that was meant as `[[A]]`; None for others."""
+    if not node.flow_style or len(node.value) != 1:
+        return None
+    inner = node.value[0]
+    if inner.id != "sequence" or not inner.flow_style or len(inner.value) != 1:
+        return None
+    name = inner.value[0]
+    if name.id != "scalar" or name.style in ("'", '"'):
+        return None
+    return name
 
 
 def _unique(names: list[str]) -> list[str]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import accumulate
 
 from mindcache.errors import Problem
 from mindcache.note.decoding import decode, plain_newlines
 from mindcache.note.fields import FieldSpan, find_fields
-from mindcache.note.frontmatter import Reading, read_frontmatter
+from mindcache.note.frontmatter import Reading, placed_links, read_frontmatter
 from mindcache.note.mask import FILLER, Masked, mask
 from mindcache.note.types import (
     Block,
@@ -26,12 +27,13 @@ from mindcache.note.types import (
     LinkKind,
     LinkOrigin,
     Note,
+    Place,
     Tag,
     Task,
 )
 from mindcache.note.wikilinks import TAG_CHARACTERS, wikilink, wikilink_spans
 
-__all__ = ["links_in_text", "parse", "tags_in_text"]
+__all__ = ["find_places", "links_in_text", "parse", "tags_in_text"]
 
 _TAG = re.compile(rf"#(?<!\S#)({TAG_CHARACTERS}+)")
 _ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
@@ -115,6 +117,42 @@ def parse(path: str, data: bytes) -> Note:
     )
 
 
+def find_places(note: Note) -> list[Place]:
+    """Where the links of a note are written, in order.
+
+    A link of a property that YAML spells in some roundabout way (folded over lines,
+    in escapes, by an alias) has no place here, though it is among `note.links`.
+    """
+    plain = plain_newlines(note.text)
+    head = read_frontmatter(note.path, note.text, plain)
+    found: list[Place] = []
+    front = head.frontmatter
+    if front is not None and front.error is None:
+        block = note.text[front.start : front.end]
+        line = plain.count("\n", 0, front.start) + 1
+        plain_block = plain[front.start : front.end]
+        placed = placed_links(block, plain_block, line)
+        found += [_shifted(place, front.start) for place in placed]
+    body = _Body(
+        note.text[head.skip : note.text_end],
+        plain[head.skip : note.text_end],
+        plain,
+        head.skip,
+    )
+    found += [_shifted(place, head.skip) for place in body.places()]
+    return found
+
+
+def _shifted(place: Place, by: int) -> Place:
+    return replace(
+        place,
+        start=place.start + by,
+        end=place.end + by,
+        inner=place.inner + by,
+        inner_end=place.inner_end + by,
+    )
+
+
 def links_in_text(text: str) -> list[Link]:
     """The links in a piece of Markdown; their lines count from 1."""
     plain = plain_newlines(text)
@@ -173,16 +211,20 @@ class _Body:
 
     def links(self) -> tuple[Link, ...]:
         """All links in reading order; notes where they stand, for `tags`."""
-        found: list[tuple[int, int, Link]] = []
+        return tuple(place.link for place in self.places())
+
+    def places(self) -> list[Place]:
+        """The same with their places in the body."""
+        found: list[Place] = []
         if "]]" in self.masked:
             found.extend(self._wikilinks())
         if "](" in self.masked:
-            found.extend(self._markdown_links({end for _, end, _ in found}))
-            found.sort(key=lambda item: item[0])
-        self.link_spans = [(start, end) for start, end, _ in found]
-        return tuple(link for _, _, link in found)
+            found.extend(self._markdown_links({place.end for place in found}))
+            found.sort(key=lambda place: place.start)
+        self.link_spans = [(place.start, place.end) for place in found]
+        return found
 
-    def _wikilinks(self) -> Iterator[tuple[int, int, Link]]:
+    def _wikilinks(self) -> Iterator[Place]:
         masked = self.masked
         for start, close in wikilink_spans(masked):
             embed = start > 0 and masked[start - 1] == "!"
@@ -195,11 +237,9 @@ class _Body:
                 field=field,
             )
             if link is not None:
-                yield start, close + 2, link
+                yield Place(link, start, close + 2, start + 2, close)
 
-    def _markdown_links(
-        self, wikilink_ends: set[int]
-    ) -> Iterator[tuple[int, int, Link]]:
+    def _markdown_links(self, wikilink_ends: set[int]) -> Iterator[Place]:
         masked = self.masked
         opened: list[_Span] = []
         for bracket in _BRACKET.finditer(masked):
@@ -216,15 +256,15 @@ class _Body:
                 destination = _DESTINATION.match(masked, close + 2)
                 if destination is None:
                     continue
-                link = self._markdown_link(start, self.source[label:close], destination)
+                group = 1 if destination[1] is not None else 2
+                inner = destination.span(group)
+                link = self._markdown_link(start, self.source[label:close], inner)
                 if link is not None:
-                    yield start, destination.end(), link
+                    within = "<" if group == 1 else ""
+                    yield Place(link, start, destination.end(), *inner, within)
 
-    def _markdown_link(
-        self, start: int, label: str, destination: re.Match[str]
-    ) -> Link | None:
-        group = 1 if destination[1] is not None else 2
-        written = self.source[destination.start(group) : destination.end(group)]
+    def _markdown_link(self, start: int, label: str, inner: _Span) -> Link | None:
+        written = self.source[slice(*inner)]
         written = _ESCAPED.sub(r"\1", written).strip()
         if _EXTERNAL.match(written):
             return None

@@ -23,6 +23,7 @@ __all__ = [
     "Heading",
     "Link",
     "Note",
+    "Place",
     "Property",
     "Tag",
     "Task",
@@ -84,6 +85,25 @@ class Link:
     line: int
     origin: LinkOrigin = "body"
     field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a link is written; all numbers are offsets into the note's text.
+
+    `start` and `end` are those of the whole link (without an embed's "!"), `inner`
+    and `inner_end` those of what stands between `[[` and `]]`, or of a Markdown
+    link's destination without its angle brackets. `within` is what the link is
+    written in: the quote of a YAML scalar, "<" for angle brackets, "[" for a
+    wikilink that lacks its quotes in a property, "" for everything else.
+    """
+
+    link: Link
+    start: int
+    end: int
+    inner: int
+    inner_end: int
+    within: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from mindcache.cache.read import NodeRow, Reader
 from mindcache.errors import AmbiguousName, NoteNotFound
 from mindcache.links import Names, fold, path_key, target_key
 
-__all__ = ["get_note"]
+__all__ = ["get_exact", "get_note"]
 
 
 def get_note(reader: Reader, name: str) -> NodeRow:
@@ -33,6 +33,33 @@ def get_note(reader: Reader, name: str) -> NodeRow:
     if found:
         return found
     return _by_name(reader, name, wanted)
+
+
+def get_exact(reader: Reader, name: str, *, by_name: bool) -> NodeRow:
+    """The one note that `name` means beyond doubt, for what can't be taken back.
+
+    That is a path, an id, or with `by_name` a file name that no other note has;
+    never an alias or what is merely near. Raises NoteNotFound naming the nearest, or
+    AmbiguousName.
+    """
+    found = reader.find_node(name) or reader.find_node(name + ".md")
+    if found:
+        return found
+    wanted = name.strip()
+    nodes = reader.nodes_by_id(wanted) if wanted else []
+    if by_name and not nodes and wanted and "/" not in wanted:
+        key = path_key(wanted)
+        paths = sorted(n.path for n in reader.names({key}) if n.kind == "path")
+        nodes = [node for node in map(reader.find_node, paths) if node]
+    if len(nodes) > 1:
+        paths = [node.path for node in nodes]
+        raise AmbiguousName(f"{len(paths)} notes go by {name!r}", paths)
+    if nodes:
+        return nodes[0]
+    forms = "an exact id, path or file name" if by_name else "an exact id or path"
+    missing = _not_found(reader, name, wanted)
+    near = missing.mend if missing.mend.startswith("did") else "see mindcache recall"
+    raise NoteNotFound(f"{name!r} is not {forms}", mend=near)
 
 
 def _by_name(reader: Reader, name: str, wanted: str) -> NodeRow:

@@ -19,16 +19,18 @@ if TYPE_CHECKING:
         Committed,
         Create,
         Move,
+        MoveFolder,
         Replace,
         Trash,
         commit,
     )
-    from mindcache.vault.folder import TRASH, Names, Vault, template_folder
+    from mindcache.vault.folder import SCRATCH, TRASH, Names, Vault, template_folder
     from mindcache.vault.ledger import Entry, Ledger
     from mindcache.vault.values import Obsidian, Scan, Stamp, content_hash
     from mindcache.vault.walk import unreadable
 
 __all__ = [
+    "SCRATCH",
     "TRASH",
     "Change",
     "Committed",
@@ -36,6 +38,7 @@ __all__ = [
     "Entry",
     "Ledger",
     "Move",
+    "MoveFolder",
     "Names",
     "Obsidian",
     "Replace",
@@ -52,8 +55,8 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
-        "changes": "Change Committed Create Move Replace Trash commit",
-        "folder": "TRASH Names Vault template_folder",
+        "changes": "Change Committed Create Move MoveFolder Replace Trash commit",
+        "folder": "SCRATCH TRASH Names Vault template_folder",
         "ledger": "Entry Ledger",
         "values": "Obsidian Scan Stamp content_hash",
         "walk": "unreadable",

@@ -12,7 +12,16 @@ from dataclasses import dataclass, field
 from mindcache.errors import MindcacheError
 from mindcache.vault.folder import Names, Vault
 
-__all__ = ["Change", "Committed", "Create", "Move", "Replace", "Trash", "commit"]
+__all__ = [
+    "Change",
+    "Committed",
+    "Create",
+    "Move",
+    "MoveFolder",
+    "Replace",
+    "Trash",
+    "commit",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,18 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class MoveFolder:
+    """Another path for a folder with all that is in it, in one step.
+
+    `files` are the notes and assets in it, by their paths below the folder.
+    """
+
+    path: str
+    to: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Trash:
     """A file that still holds `expected` goes to `.trash`, and can come back."""
 
@@ -49,7 +70,7 @@ class Trash:
     expected: bytes
 
 
-Change = Create | Replace | Move | Trash
+Change = Create | Replace | Move | MoveFolder | Trash
 
 
 @dataclass(slots=True)
@@ -68,7 +89,8 @@ class Committed:
     def paths(self) -> list[str]:
         """Every path whose file is another one now, sorted."""
         ends = (path for pair in self.moved for path in pair)
-        return sorted({*(change.path for change in self.done), *ends})
+        files = (c.path for c in self.done if not isinstance(c, MoveFolder))
+        return sorted({*files, *ends})
 
 
 def commit(
@@ -92,6 +114,7 @@ def commit(
             result.done.append(change)
         if progress is not None:
             progress(number, len(changes))
+    vault.settle(c.path for c in result.done if isinstance(c, Replace))
     return result
 
 
@@ -100,10 +123,13 @@ def _carry_out(vault: Vault, change: Change, names: Names, result: Committed) ->
         case Create(path, data):
             vault.create(path, data, names)
         case Replace(path, data, expected):
-            vault.replace(path, data, expected)
+            vault.replace(path, data, expected, settled=False)
         case Move(path, to, expected):
             vault.move(path, to, expected, names)
             result.moved.append((path, to))
+        case MoveFolder(path, to, files):
+            vault.move_folder(path, to, names)
+            result.moved += [(f"{path}/{each}", f"{to}/{each}") for each in files]
         case Trash(path, expected):
             to = vault.in_trash(path)
             vault.move(path, to, expected, names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import itertools
 import os
 import stat
@@ -13,11 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mindcache import atomic
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
-from mindcache.filenames import portability
+from mindcache.filenames import is_passing, portability
 from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
 from mindcache.vault.walk import Walk, holds
 
-__all__ = ["TRASH", "Names", "Vault", "template_folder"]
+__all__ = ["SCRATCH", "TRASH", "Names", "Vault", "template_folder"]
 
 # A file stamped this recently may change again within the resolution of its
 # file system's clock (2 s on FAT), unseen by its stamp: it is read once more.
@@ -25,6 +26,9 @@ SETTLE_NS = 2_000_000_000
 
 # Where Obsidian puts what is deleted, when it is told to keep it in the vault.
 TRASH = ".trash"
+
+# Where we keep what is under way; no synchronisation takes it along.
+SCRATCH = ".mindcache/tmp"
 
 
 class Vault:
@@ -118,8 +122,12 @@ class Vault:
         except Refused:
             return False
 
-    def replace(self, path: str, data: bytes, expected: bytes) -> None:
+    def replace(
+        self, path: str, data: bytes, expected: bytes, *, settled: bool = True
+    ) -> None:
         """Put `data` where `expected` was read, in one step.
+
+        Without `settled` the caller does `settle` for the folder when all is written.
 
         Raises ChangedMeanwhile when the file is no longer what was read, Refused
         when the path leaves the vault, and MindcacheError when the system won't
@@ -131,7 +139,15 @@ class Vault:
         with _writing(path):
             if not os.path.lexists(full):
                 raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
-            atomic.replace(full, data, lambda: _compare(path, full, expected))
+            check = functools.partial(_compare, path, full, expected)
+            atomic.replace(full, data, check, settled=settled)
+
+    def settle(self, paths: Iterable[str]) -> None:
+        """Make what was written under these names survive a loss of power."""
+        by_folder = {os.path.dirname(path): path for path in paths}
+        for path in by_folder.values():
+            with contextlib.suppress(Refused):  # somebody has moved it since
+                atomic.settle(self._inside(path))
 
     def create(self, path: str, data: bytes, names: Names | None = None) -> None:
         """Write a new file; of its folders, those that are missing are made.
@@ -168,6 +184,61 @@ class Vault:
         with _writing(to):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             atomic.rename(source, target)
+
+    def may_move(self, path: str, to: str) -> None:
+        """Raise Refused when the file or folder at `path` can't be given another."""
+        if any(is_passing(part) for part in to.split("/") if part):
+            raise Refused(f"{to} would be hidden", mend="choose another name")
+        source, target = self._inside(path), self._inside(to)
+        if f"{to}/".startswith(f"{path}/") and os.path.isdir(source):
+            raise Refused(f"{path} can't be moved into itself", mend="nothing written")
+        if not _is_same_file(source, target):
+            self._free(to, Names(self.root), leaving=path)
+
+    def move_folder(self, path: str, to: str, names: Names | None = None) -> None:
+        """Give a folder another path, with all that is in it.
+
+        Raises Refused when the path is taken or can't be had, ChangedMeanwhile when
+        there is no such folder, and MindcacheError when the system won't write.
+        """
+        source = self._inside(path)
+        if f"{to}/".startswith(f"{path}/"):
+            raise Refused(f"{path} can't be moved into itself", mend="nothing written")
+        if not os.path.isdir(source):
+            raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
+        target = self._free(to, names or Names(self.root), leaving=path)
+        with _writing(to):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            atomic.rename(source, target)
+
+    def discard(self, path: str) -> None:
+        """Delete a file of our own in `.mindcache/tmp`, and the folders it leaves empty.
+
+        Raises MindcacheError.
+        """
+        if not path.startswith(f"{SCRATCH}/"):
+            raise Refused(f"{path} is no scratch file", mend="nothing written")
+        full = self._inside(path)
+        with _writing(path), contextlib.suppress(FileNotFoundError):
+            os.unlink(full)
+        folder = os.path.dirname(full)
+        with contextlib.suppress(OSError):  # something else is in there
+            while folder != self.root:
+                os.rmdir(folder)
+                folder = os.path.dirname(folder)
+
+    def link_format(self) -> str:
+        """What Obsidian is told to write in links: shortest, relative or absolute."""
+        path = os.path.join(self.root, ".obsidian", "app.json")
+        import json
+
+        try:
+            with open(path, "rb") as file:
+                settings = json.load(file)
+        except (OSError, ValueError, RecursionError):
+            return "shortest"
+        found = settings.get("newLinkFormat") if isinstance(settings, dict) else ""
+        return found if found in ("relative", "absolute") else "shortest"
 
     def _free(self, path: str, names: Names, leaving: str = "") -> str:
         """The full path of a name that a new file may take."""

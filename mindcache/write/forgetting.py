@@ -1,0 +1,255 @@
+"""Putting notes aside, throwing them away, and taking them back.
+
+Nothing here deletes: what is forgotten lies in the vault's `.trash`, and the ledger
+knows where it was, so that it can come back and no import makes it again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mindcache.errors import MindcacheError, NoteNotFound, Refused
+from mindcache.filenames import is_note
+from mindcache.links import Names
+from mindcache.memory import moment
+from mindcache.note import Property, edit, parse
+from mindcache.vault import TRASH, Change, Entry, Move, Replace, Trash, Vault
+
+if TYPE_CHECKING:
+    from mindcache.app import App
+
+__all__ = [
+    "Lost",
+    "Outcome",
+    "Plan",
+    "Step",
+    "archived",
+    "carry_out",
+    "forgotten",
+    "restored",
+]
+
+# What a plan came to; kept when its status says something else (design 3.1).
+_OUTCOMES = ("occurred", "missed", "canceled")
+
+_NO_CAP = 2**62  # what is thrown away may be of any size
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A link that led to a forgotten note; `leads` is where it leads now, or ""."""
+
+    path: str
+    line: int
+    target: str
+    leads: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What becomes of one note; without a `change` it is as it should be already.
+
+    `what` is the word for the ledger, "" for nothing.
+    """
+
+    path: str
+    id: str = ""
+    to: str = ""
+    status: str = ""
+    change: Change | None = None
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a command would do, note by note, with the links that lose their note."""
+
+    steps: tuple[Step, ...]
+    lost: tuple[Lost, ...] = ()
+    failed: tuple[tuple[str, MindcacheError], ...] = ()
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What was done, what was not, and what kept it from being indexed."""
+
+    steps: list[Step] = field(default_factory=list)
+    failed: list[tuple[str, MindcacheError]] = field(default_factory=list)
+    behind: Exception | None = None
+
+
+def archived(app: App, paths: Iterable[str], *, undo: bool) -> Plan:
+    """Other statuses for these notes: archived, or what they were before."""
+    steps: list[Step] = []
+    failed: list[tuple[str, MindcacheError]] = []
+    for path in paths:
+        try:
+            steps.append(_archived(app, path, undo=undo))
+        except (MindcacheError, OSError) as error:
+            failed.append((path, _ours(path, error)))
+    return Plan(tuple(steps), failed=tuple(failed))
+
+
+def _archived(app: App, path: str, *, undo: bool) -> Step:
+    data, note, memory = app.look(path)
+    if note.frontmatter is not None and note.frontmatter.error is not None:
+        raise Refused(str(note.frontmatter.error), mend="mend the frontmatter first")
+    is_archived = memory.status == "archived"
+    if is_archived is not undo:
+        return Step(path, memory.id, status=memory.status)
+    outcome = note.properties.get("outcome")
+    changes: dict[str, Property] = {"status": "archived"}
+    if undo:
+        plain = "planned" if memory.type == "plan" else "active"
+        known = isinstance(outcome, str) and outcome in _OUTCOMES
+        changes["status"] = outcome if known else plain
+    elif memory.status in _OUTCOMES and outcome in (None, ""):
+        changes["outcome"] = memory.status
+    change = Replace(path, edit(data, changes), data)
+    return Step(path, memory.id, status=str(changes["status"]), change=change)
+
+
+def _ours(path: str, error: MindcacheError | OSError) -> MindcacheError:
+    if isinstance(error, MindcacheError):
+        return error
+    return MindcacheError(f"{path} can't be read: {error.strerror}")
+
+
+def forgotten(app: App, paths: Sequence[str]) -> Plan:
+    """These notes in the trash, and what becomes of the links to them."""
+    reader = app.reader()
+    gone = set(paths)
+    rows = [
+        row
+        for path in sorted(gone)
+        for row in reader.links_to(path)
+        if row.source not in gone
+    ]
+    names = Names(n for n in reader.names() if n.path not in gone) if rows else None
+    lost: list[Lost] = []
+    for row in rows:
+        found = names.resolve(row.source, row.target) if names else None
+        leads = found.path if found else ""
+        lost.append(Lost(row.source, row.line, row.target, leads))
+    steps: list[Step] = []
+    failed: list[tuple[str, MindcacheError]] = []
+    for path in paths:
+        node = reader.find_node(path)
+        try:
+            change = Trash(path, _read(app.vault, path))
+            to = app.vault.in_trash(path)
+        except (MindcacheError, OSError) as error:
+            failed.append((path, _ours(path, error)))
+        else:
+            node_id = node.id if node else ""
+            steps.append(Step(path, node_id, to, change=change, what="trashed"))
+    return Plan(tuple(steps), tuple(lost), tuple(failed))
+
+
+def _read(vault: Vault, path: str) -> bytes:
+    data, _ = vault.read(path, _NO_CAP)
+    return data or b""
+
+
+def restored(app: App, names: Sequence[str]) -> Plan:
+    """These notes where they were, by the ledger, else by their path in the trash.
+
+    Raises NoteNotFound for what is not in the trash.
+    """
+    lying = _lying(app)
+    steps: dict[str, Step] = {}
+    failed: dict[str, MindcacheError] = {}
+    for name in names:
+        entry = _in_trash(app, lying, name)
+        if app.vault.exists(entry.path):
+            mend = "rename that one, or move the file out of .trash by hand"
+            failed[entry.to] = Refused(f"{entry.path} exists already", mend=mend)
+            continue
+        data = _read(app.vault, entry.to)
+        change = Move(entry.to, entry.path, data)
+        steps[entry.to] = Step(
+            entry.to, entry.id, entry.path, change=change, what="restored"
+        )
+    return Plan(tuple(steps.values()), failed=tuple(failed.items()))
+
+
+def _lying(app: App) -> dict[str, Entry]:
+    """What the ledger knows of the files that are in the trash now, by their paths.
+
+    Of several notes that ever lay at one path the last one is meant.
+    """
+    found: dict[str, Entry] = {}
+    for entry in sorted(app.ledger.entries, key=lambda e: e.at):
+        if entry.what == "trashed" and entry.to.startswith(f"{TRASH}/"):
+            found[entry.to] = entry
+        elif entry.what == "restored":
+            found.pop(entry.path, None)
+    return {to: e for to, e in found.items() if e.path and app.vault.exists(to)}
+
+
+def _in_trash(app: App, lying: dict[str, Entry], name: str) -> Entry:
+    wanted = name.strip()
+    paths = {wanted, f"{wanted}.md"}
+    known = [
+        entry
+        for entry in lying.values()
+        if (entry.id and entry.id == wanted) or paths & {entry.path, entry.to}
+    ]
+    if known:
+        return max(known, key=lambda e: (e.at, e.to))
+    files = _files_in_trash(app.vault)
+    for path in sorted(paths):
+        for to in (path, f"{TRASH}/{path}"):
+            if to in files:
+                return Entry("", "", "", path=to.removeprefix(f"{TRASH}/"), to=to)
+    for to in files:
+        if wanted and parse(to, _read(app.vault, to)).properties.get("id") == wanted:
+            path = to.removeprefix(f"{TRASH}/")
+            return Entry("", "", "", id=wanted, path=path, to=to)
+    raise _missing(name, [*files, *(e.path for e in lying.values())])
+
+
+def _files_in_trash(vault: Vault) -> list[str]:
+    """The notes in the trash, with their paths from the vault's root, sorted."""
+    found: list[str] = []
+    for folder, _, names in os.walk(os.path.join(vault.root, TRASH)):
+        for name in filter(is_note, names):
+            path = os.path.relpath(os.path.join(folder, name), vault.root)
+            found.append(path.replace(os.sep, "/"))
+    return sorted(found)
+
+
+def _missing(name: str, paths: Iterable[str]) -> NoteNotFound:
+    import difflib
+
+    close = difflib.get_close_matches(name, sorted(set(paths)), n=3, cutoff=0.6)
+    mend = f"did you mean {', '.join(close)}?" if close else "see what is in .trash"
+    return NoteNotFound(f"nothing in the trash is {name!r}", mend=mend)
+
+
+def carry_out(app: App, plan: Plan) -> Outcome:
+    """Do it, index it, and write it into the ledger.
+
+    The caller holds `app.writing()` since before the plan was made.
+    """
+    changes = [step.change for step in plan.steps if step.change is not None]
+    done = app.commit(changes)
+    failed = {id(change) for change, _ in done.failed}
+    moved = dict(done.moved)
+    at = moment(app.now())
+    entries: list[Entry] = []
+    outcome = Outcome(failed=list(plan.failed), behind=done.behind)
+    outcome.failed += [(change.path, error) for change, error in done.failed]
+    for step in plan.steps:
+        if id(step.change) in failed:
+            continue
+        outcome.steps.append(step)
+        if step.what:
+            to = moved.get(step.path, step.to)
+            key = step.id or (to if step.what == "restored" else step.path)
+            entries.append(Entry(step.what, "note", key, step.id, step.path, to, at))
+    app.ledger.add(entries)
+    return outcome

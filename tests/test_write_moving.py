@@ -1,0 +1,510 @@
+"""Renaming and moving on a vault: links follow, and a killed one is finished."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+
+from mindcache.app import App
+from mindcache.cli import run
+from mindcache.errors import Refused
+from mindcache.note import find_places, parse
+from mindcache.write import forgetting, merging, moving
+from tests.conftest import MakeApp, MakeVault
+from tests.test_write_relink import vaults
+
+ROOT = Path(__file__).parents[1]
+REAL = ROOT.parent / "shared" / "data" / "vaults"
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """Every file but those of Mindcache itself."""
+    found = (p for p in root.rglob("*") if p.is_file())
+    paths = {p.relative_to(root).as_posix(): p.read_bytes() for p in found}
+    return {p: data for p, data in paths.items() if not p.startswith(".mindcache/")}
+
+
+def texts(root: Path) -> dict[str, str]:
+    return {
+        path: data.decode("latin-1" if path.endswith("png") else "utf-8")
+        for path, data in files(root).items()
+    }
+
+
+def moved(
+    app: App, moves: Mapping[str, str], *folders: tuple[str, str]
+) -> moving.Moved:
+    with app.writing():
+        return moving.move(app, moving.decide(app, moves, folders))
+
+
+def leads(app: App) -> dict[str, list[str]]:
+    """Where the links of each note lead, in order."""
+    reader = app.reader()
+    return {
+        node.path: [row.resolved for row in reader.links_from(node.path)]
+        for node in reader.nodes()
+    }
+
+
+def play(vault: Path, *args: str) -> tuple[int, str]:
+    class Program:
+        name = "mindcache"
+
+        def main(self, args: list[str], **_: object) -> None:
+            sys.exit(run(args))
+
+    result = CliRunner().invoke(Program(), ["--vault", str(vault), *args])  # type: ignore[arg-type]
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output
+
+
+def test_links_follow_a_rename(make_vault: MakeVault, make_app: MakeApp) -> None:
+    root = make_vault(
+        {
+            "Old.md": "Me, [[Old]].",
+            "a.md": "---\nup: '[[Old]]'   # kept\n---\n[[Old#H|x]] `[[Old]]`\r\n",
+            "sub/b.md": "[o](../Old.md) ![[Old]]",
+            "c.md": "Nothing of it.",
+        }
+    )
+    app = make_app(root)
+    done = moved(app, {"Old.md": "New.md"})
+    assert not done.failed
+    assert texts(root) == {
+        "New.md": "Me, [[New]].",
+        "a.md": "---\nup: '[[New]]'   # kept\n---\n[[New#H|x]] `[[Old]]`\r\n",
+        "sub/b.md": "[o](../New.md) ![[New]]",
+        "c.md": "Nothing of it.",
+    }
+    assert set(leads(app)["a.md"]) == {"New.md"}
+    assert not (root / ".mindcache/tmp").exists()
+    entries = [(e.what, e.path, e.to) for e in app.ledger.entries]
+    assert entries == [("moved", "Old.md", "New.md")]
+
+
+def test_a_folder_moves_with_all_that_is_in_it(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    root = make_vault(
+        {
+            "in/n.md": "![[in/p.png]] [[out]] [up](../out.md)",
+            "in/p.png": b"\x89PNG",
+            "in/deep/m.md": "[[in/n]] [[../n]]",
+            "in/.hidden": "stays with it",
+            "out.md": "[[in/n]] [[n]] ![](in/p.png) [[in/deep/m|m]]",
+        }
+    )
+    app = make_app(root)
+    done = moved(app, {}, ("in", "x/in2"))
+    assert not done.failed
+    assert texts(root)["out.md"] == (
+        "[[x/in2/n]] [[n]] ![](x/in2/p.png) [[x/in2/deep/m|m]]"
+    )
+    assert texts(root)["x/in2/n.md"] == "![[x/in2/p.png]] [[out]] [up](../../out.md)"
+    assert texts(root)["x/in2/deep/m.md"] == "[[x/in2/n]] [[../n]]"
+    assert not (root / "in").exists()
+    assert (root / "x/in2/.hidden").read_text() == "stays with it"
+
+
+def test_names_that_are_taken_or_impossible_touch_nothing(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    root = make_vault({"Old.md": "o", "New.md": "n", "a.md": "[[Old]]"})
+    app = make_app(root)
+    before = files(root)
+    for to in ("New.md", "new.md", "con.md", "a?.md", ".hid.md", "../out.md"):
+        with pytest.raises(Refused):
+            moved(app, {"Old.md": to})
+    for name in ("a#b", "a[b", "a^b", "a|b", "", ".md", "a/b"):
+        with pytest.raises(Refused):
+            moving.renamed("Old.md", name)
+    assert files(root) == before
+    assert moving.renamed("sub/Old.md", "New.md") == "sub/New.md"
+
+
+def test_a_dry_run_writes_nothing_and_says_what_the_run_then_does(
+    make_vault: MakeVault,
+) -> None:
+    root = make_vault({"Old.md": "o", "a.md": "[[Old]] [[Old|x]]"})
+    before = files(root)
+    code, out = play(root, "rename", "Old", "New", "--dry-run", "--json")
+    assert code == 0
+    assert files(root) == before
+    assert not (root / ".mindcache").exists()
+    said = json.loads(out)
+    code, out = play(root, "rename", "Old", "New", "--json")
+    assert code == 0
+    assert {**json.loads(out), "dry_run": True} == said
+    assert [link["after"] for link in said["links"]] == ["[[New]]", "[[New|x]]"]
+
+
+def test_several_notes_and_a_note_changed_meanwhile(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    root = make_vault({"a.md": "[[b]] [[./b]]", "b.md": "[[./a]]", "c.md": "[[./a]]"})
+    app = make_app(root)
+    with app.writing():
+        plan = moving.decide(app, {"a.md": "x/a.md", "b.md": "y/b.md"})
+        (root / "c.md").write_text("More of [[./a]]")
+        done = moving.move(app, plan)
+    assert not done.failed
+    assert texts(root) == {
+        "x/a.md": "[[b]] [[../y/b]]",
+        "y/b.md": "[[../x/a]]",
+        "c.md": "More of [[./x/a]]",
+    }
+
+
+def test_a_note_changed_before_it_moves_stays_and_so_do_its_links(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    root = make_vault({"a.md": "A", "b.md": "B", "c.md": "[[./a]] [[./b]]"})
+    app = make_app(root)
+    with app.writing():
+        plan = moving.decide(app, {"a.md": "x/a.md", "b.md": "x/b.md"})
+        (root / "a.md").write_text("A, and more")
+        done = moving.move(app, plan)
+    assert [path for path, _ in done.failed] == ["a.md"]
+    assert texts(root)["c.md"] == "[[./a]] [[./x/b]]"
+
+
+@pytest.mark.parametrize("name", ["Halden pricin", "The nick", "Twin", "m-none"])
+def test_only_what_is_meant_beyond_doubt_is_touched(
+    name: str, make_vault: MakeVault
+) -> None:
+    """C4: no near name, no alias, no name of two notes."""
+    root = make_vault(
+        {
+            "x/Halden pricing.md": "---\naliases: [The nick]\nid: m-1\n---\n",
+            "a/Twin.md": "",
+            "b/Twin.md": "",
+        }
+    )
+    before = files(root)
+    for call in (
+        ("rename", name, "New"),
+        ("move", name, "other"),
+        ("forget", name),
+        ("archive", name),
+        ("entity", "merge", name, "x/Halden pricing"),
+    ):
+        code, out = play(root, *call)
+        assert code == 3, out
+    # Throwing away takes no mere name, even when only one note has it.
+    assert play(root, "forget", "Halden pricing")[0] == 3
+    assert files(root) == before
+    assert play(root, "forget", "m-1")[0] == 0
+
+
+def test_case_alone_may_change(make_vault: MakeVault, make_app: MakeApp) -> None:
+    root = make_vault({"note.md": "", "a.md": "[[note]]"})
+    app = make_app(root)
+    assert not moved(app, {"note.md": "Note.md"}).failed
+    assert texts(root) == {"Note.md": "", "a.md": "[[Note]]"}
+
+
+@given(case=vaults())
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+def test_on_a_vault_every_link_leads_where_it_led(
+    case: tuple[dict[str, str], dict[str, str]],
+    make_vault: MakeVault,
+    make_app: MakeApp,
+) -> None:
+    notes, moves = case
+    root = make_vault(notes)
+    app = make_app(root, f"{root.name}-cache")
+    before = leads(app)
+    assert not moved(app, moves).failed
+    after = leads(app)
+    for path, goals in before.items():
+        now = after[moves.get(path, path)]
+        assert len(now) == len(goals)
+        for old, new in zip(goals, now, strict=True):
+            # A name that led nowhere may lead somewhere now, as in Obsidian.
+            assert not old or new == moves.get(old, old)
+    shutil.rmtree(root)
+
+
+# -- killed in the middle -----------------------------------------------------------
+
+KILLED = """
+import os, sys
+from mindcache import atomic
+count = 0
+def dying(real):
+    def write(*args, **kwargs):
+        global count
+        real(*args, **kwargs)
+        count += 1
+        if count == int(sys.argv[3]):
+            os.kill(os.getpid(), 9)
+    return write
+for name in ("create", "rename", "replace"):
+    setattr(atomic, name, dying(getattr(atomic, name)))
+from mindcache.cli import run
+sys.exit(run(["--vault", sys.argv[1], "--cache-dir", sys.argv[2], *sys.argv[4:]]))
+"""
+
+VAULT = {
+    "Old.md": "Me, [[./Old]], and [[b]].",
+    "a.md": "[[Old]] [[Note]]",
+    "b.md": "[[Old|x]]",
+    "sub/c.md": "[o](../Old.md)",
+    "sub/deep/Note.md": "",
+}
+
+
+def killed(root: Path, cache: Path, step: int, *args: str) -> bool:
+    """Run a command that dies right after its `step`-th write; False if it lived."""
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(root), str(cache), str(step), *args],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return done.returncode != 0
+
+
+def every_step(
+    make_vault: MakeVault, tmp_path: Path, vault: Mapping[str, str], *args: str
+) -> list[Path]:
+    """A vault for each write of a command, in which it died right after that."""
+    found: list[Path] = []
+    while True:
+        root = make_vault(vault)
+        if not killed(root, tmp_path / f"{root.name}-cache", len(found) + 1, *args):
+            return found
+        found.append(root)
+
+
+@pytest.mark.parametrize("by", ["doctor", "next"])
+def test_killed_at_any_write_a_rename_is_finished(
+    by: str, make_vault: MakeVault, tmp_path: Path
+) -> None:
+    whole = make_vault(VAULT)
+    assert play(whole, "rename", "Old", "Note")[0] == 0
+    expected = texts(whole)
+    assert expected["a.md"] == "[[Note]] [[sub/deep/Note|Note]]"
+    steps = every_step(make_vault, tmp_path, VAULT, "rename", "Old", "Note")
+    # The device's name, the intent, the file, four notes, at the least.
+    assert len(steps) >= 6
+    unfinished = 0
+    for root in steps:
+        pending = (root / moving.INTENT).exists()
+        if pending:
+            unfinished += 1
+            assert "interrupted" in play(root, "doctor")[1]
+        if by == "doctor":
+            out = play(root, "doctor", "--repair")[1]
+        else:
+            out = play(root, "archive", "sub/c.md")[1]
+            play(root, "archive", "sub/c.md", "--undo")
+            text = (root / "sub/c.md").read_text()
+            (root / "sub/c.md").write_text(text.partition("---\n")[2].partition("---\n")[2])  # fmt: skip
+        if pending:
+            assert "finished an interrupted move: Old.md → Note.md" in out
+            assert texts(root) == expected
+        assert not (root / ".mindcache/tmp").exists()
+    assert unfinished >= 5
+
+
+def test_killed_while_a_folder_moves(make_vault: MakeVault, tmp_path: Path) -> None:
+    vault = {
+        "in/a.md": "[[./b]] [[../c]]",
+        "in/b.md": "[[in/a]]",
+        "c.md": "[a](in/a.md)",
+    }
+    whole = make_vault(vault)
+    assert play(whole, "move", "in", "far/out")[0] == 0
+    expected = texts(whole)
+    assert expected["c.md"] == "[a](far/out/in/a.md)"
+    for root in every_step(make_vault, tmp_path, vault, "move", "in", "far/out"):
+        if (root / moving.INTENT).exists():
+            play(root, "doctor", "--repair")
+            assert texts(root) == expected
+
+
+def test_killed_at_any_write_a_merge_is_finished(
+    make_vault: MakeVault, tmp_path: Path
+) -> None:
+    vault = {
+        "From.md": "---\naliases: [F]\n---\nText [[From]].",
+        "Into.md": "---\naliases: [I]\n---\nOwn [[From]].\n",
+        "a.md": "[[From]]",
+        "b.md": "[[From#H]]",
+    }
+    whole = make_vault(vault)
+    assert play(whole, "entity", "merge", "From", "Into")[0] == 0
+    expected = texts(whole)
+    for root in every_step(make_vault, tmp_path, vault, "entity", "merge", "From", "Into"):  # fmt: skip
+        if (root / ".mindcache/tmp/merge.json").exists():
+            play(root, "doctor", "--repair")
+            assert texts(root) == expected
+
+
+def test_what_can_not_be_finished_is_told_and_tried_once(
+    make_vault: MakeVault, tmp_path: Path
+) -> None:
+    root = make_vault(VAULT)
+    step = 1
+    while not (root / moving.INTENT).exists():
+        assert killed(root, tmp_path / "c", step, "rename", "Old", "New")
+        step += 1
+    (root / "New.md").write_text("Somebody else's")
+    before = files(root)
+    out = play(root, "doctor", "--repair")[1]
+    assert "Old.md was not moved: New.md exists by now" in out
+    assert files(root) == before
+    assert not (root / moving.INTENT).exists()
+    assert "interrupted" not in play(root, "doctor", "--repair")[1]
+
+
+def test_a_damaged_intent_is_dropped(make_vault: MakeVault) -> None:
+    for text in ("", "{", "[]", '{"folders": 3, "moves": [], "texts": {}}'):
+        root = make_vault({"a.md": "", moving.INTENT: text})
+        before = files(root)
+        assert "can't be read; it is dropped" in play(root, "doctor", "--repair")[1]
+        assert files(root) == before
+
+
+# -- many links, real vaults ------------------------------------------------------------
+
+
+def test_a_thousand_links_to_one_note(make_vault: MakeVault, make_app: MakeApp) -> None:
+    notes = {
+        f"n{n % 20}/note {n}.md": f"---\nup: '[[Old]]' # {n}\n---\nSee [[Old|x]] `[[Old]]` {n}.\n"
+        for n in range(500)
+    }
+    root = make_vault({**notes, "Old.md": "", "Older.md": "[[Older]]"})
+    app = make_app(root)
+    done = moved(app, {"Old.md": "New.md"})
+    assert sum(len(text.rewrites) for text in done.texts) == 1000
+    expected = {
+        path: text.replace("'[[Old]]'", "'[[New]]'").replace("[[Old|", "[[New|")
+        for path, text in notes.items()
+    }
+    assert texts(root) == {**expected, "New.md": "", "Older.md": "[[Older]]"}
+    assert len(app.reader().links_to("New.md")) == 1000
+
+
+@pytest.mark.parametrize("name", ["obsidian-help-en", "kepano-obsidian", "dataview-test-vault", "markdown-oxide-testfiles", "logseq-docs"])  # fmt: skip
+def test_on_real_vaults_only_links_change(
+    name: str, tmp_path: Path, make_app: MakeApp
+) -> None:
+    if not (REAL / name).is_dir():
+        pytest.skip("the shared vaults are not here")
+    root = tmp_path / name
+    shutil.copytree(REAL / name, root, ignore=shutil.ignore_patterns(".git"))
+    (root / ".obsidian").mkdir(exist_ok=True)
+    app = make_app(root)
+    notes = sorted(leads(app))
+    rng = random.Random(name)
+    for path in rng.sample(notes, min(6, len(notes))):
+        before, goals = files(root), leads(app)
+        stem = Path(path).stem
+        to = rng.choice((f"{stem} 2.md", f"elsewhere/{stem}.md", f"elsewhere/{stem} 3.md"))  # fmt: skip
+        done = moved(app, {path: to})
+        changed = {text.path for text in done.texts}
+        after = files(root)
+        assert after.keys() == (before.keys() - {path}) | {to}
+        for each, data in before.items():
+            now = after[to if each == path else each]
+            if (to if each == path else each) in changed:
+                assert _without_links(data) == _without_links(now)
+            else:
+                assert data == now
+        failed = {each for each, _ in done.failed}
+        now_leads = leads(app)
+        for each, old in goals.items():
+            there = to if each == path else each
+            if there in failed:
+                continue
+            for one, other in zip(old, now_leads[there], strict=True):
+                assert not one or other == (to if one == path else one), (each, path, to)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["kepano-obsidian", "dataview-test-vault", "markdown-oxide-testfiles"])  # fmt: skip
+def test_the_other_verbs_on_real_vaults(
+    name: str, tmp_path: Path, make_app: MakeApp
+) -> None:
+    """Only the bytes that a verb owns differ: properties, links, what is appended."""
+    if not (REAL / name).is_dir():
+        pytest.skip("the shared vaults are not here")
+    root = tmp_path / name
+    shutil.copytree(REAL / name, root, ignore=shutil.ignore_patterns(".git"))
+    (root / ".obsidian").mkdir(exist_ok=True)
+    app = make_app(root)
+    notes = random.Random(name).sample(sorted(leads(app)), 6)
+    before = files(root)
+    with app.writing():
+        gone = forgetting.carry_out(app, forgetting.forgotten(app, notes))
+        back = forgetting.carry_out(app, forgetting.restored(app, notes))
+    assert not gone.failed
+    assert not back.failed
+    assert files(root) == before
+    with app.writing():
+        plan = forgetting.archived(app, notes, undo=False)
+        done = forgetting.carry_out(app, plan)
+    refused = {path for path, _ in done.failed}
+    after = files(root)
+    for path, data in before.items():
+        if path not in notes or path in refused:
+            assert after[path] == data
+            continue
+        old, new = parse(path, data), parse(path, after[path])
+        assert new.body == old.body
+        lost = {key: v for key, v in new.properties.items() if key not in ("status", "outcome")}  # fmt: skip
+        assert lost == {key: v for key, v in old.properties.items() if key not in ("status", "outcome")}  # fmt: skip
+    before, nodes = after, [n for n in notes if n not in refused][:2]
+    reader = app.reader()
+    source, into = (reader.find_node(path) for path in nodes)
+    assert source is not None
+    assert into is not None
+    with app.writing():
+        merged = merging.merge(app, merging.decide(app, source, into))
+    assert not merged.failed
+    changed = {text.path for text in merged.texts} | {into.path}
+    after = files(root)
+    assert after.pop(merged.trashed) == before.pop(source.path)
+    assert after.keys() == before.keys()
+    for path, data in before.items():
+        if path not in changed:
+            assert after[path] == data
+        elif path != into.path:
+            assert _without_links(after[path]) == _without_links(data)
+    body = parse("", before[into.path]).body
+    assert (
+        _without_links(after[into.path])
+        .partition("---\n")[2]
+        .find(_without_links(body.encode()))
+        >= 0
+        or body in after[into.path].decode()
+    )
+
+
+def _without_links(data: bytes) -> str:
+    note = parse("", data)
+    pieces, last = [], 0
+    for place in find_places(note):
+        pieces += [note.text[last : place.start], "§"]
+        last = place.end
+    return "".join((*pieces, note.text[last:]))
