@@ -1,0 +1,7 @@
+"""Whether two short texts say the same: the one judge of duplicates. Pure."""
+
+from __future__ import annotations
+
+from mindcache.alike.judge import CLOSE, NEAR, Kind, More, Verdict, Wording, judge
+
+__all__ = ["CLOSE", "NEAR", "Kind", "More", "Verdict", "Wording", "judge"]
