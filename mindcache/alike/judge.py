@@ -20,10 +20,12 @@ from typing import Final, Literal
 from mindcache.alike.words import (
     AFTER,
     DIRECTIONS,
+    ENDS,
     FRAMES,
     GUARDED,
     MARKS,
     NEGATIONS,
+    SUBJECTS,
     TIMES,
     UNSPACED_DIRECTIONS,
     UNSPACED_FRAMES,
@@ -53,7 +55,8 @@ _SAME_MATTER: Final = 0.5
 one of the two being wrong or outdated."""
 
 _ENOUGH: Final = 3
-"""Content words from which on a text is taken to say itself what it is about."""
+"""Content words from which on a text is taken to say itself what it is about; one
+with a subject of its own ("the user prefers …") says so with fewer."""
 
 _READ: Final = 4_000
 """Characters that are compared; a longer text is no wording, and only equal to its
@@ -117,6 +120,7 @@ class Wording:
         is_guarded = lang[:2] in GUARDED and not _OTHER_SCRIPT.search(folded)
         content = _content(folded, unspaced, lang, drop=is_guarded)
         names = _names(read)
+        is_brief = len(set(content)) < _ENOUGH and SUBJECTS.isdisjoint(tokens)
         return cls(
             terms=tuple(analyze(_BLOCK_ID.sub("", text), lang)),
             content=content,
@@ -128,7 +132,7 @@ class Wording:
             + len(UNSPACED_NEGATIONS.findall(unspaced)),
             directions=_directions(tokens, unspaced),
             phrases=_phrases(tokens, lang),
-            context=_context(context, lang, strict=len(set(content)) < _ENOUGH),
+            context=_context(context, lang, strict=is_brief),
             is_unspaced=2 * len(unspaced) > len(folded.replace(" ", "")),
             is_guarded=is_guarded,
         )
@@ -215,9 +219,10 @@ def _difference(a: Wording, b: Wording) -> str:
         ("words", Counter(a.directions), Counter(b.directions)),
         ("names", Counter(_own_names(a, b)), Counter(_own_names(b, a))),
     ):
-        if ours and theirs and (what == "numbers" or (ours - theirs and theirs - ours)):
-            if ours != theirs:
-                return _versus(what, ours.elements(), theirs.elements())
+        # Of numbers each must be there; of the rest, either has one of its own.
+        apart = ours != theirs if what == "numbers" else ours - theirs and theirs - ours
+        if ours and theirs and apart:
+            return _versus(what, ours.elements(), theirs.elements())
     if a.negations != b.negations:
         return "one denies what the other says"
     return "the same words in other places" if _is_swapped(a, b) else ""
@@ -318,7 +323,7 @@ def _numbers(folded: str, unspaced: str) -> tuple[str, ...]:
 
 def _directions(tokens: Iterable[str], unspaced: str) -> frozenset[str]:
     spaced = {"after" if token in AFTER else token for token in tokens}
-    return (spaced & DIRECTIONS) | frozenset(UNSPACED_DIRECTIONS.findall(unspaced))
+    return frozenset(spaced & DIRECTIONS | set(UNSPACED_DIRECTIONS.findall(unspaced)))
 
 
 def _phrases(tokens: Sequence[str], lang: str) -> dict[str, frozenset[str]]:
@@ -326,7 +331,7 @@ def _phrases(tokens: Sequence[str], lang: str) -> dict[str, frozenset[str]]:
     dropped = _dropped(lang[:2])
     found: dict[str, frozenset[str]] = {}
     for at, mark in enumerate(tokens):
-        if mark not in MARKS and not mark[0].isdigit():
+        if mark not in ENDS and not mark[0].isdigit():
             continue
         behind: list[str] = []
         for token in tokens[at + 1 : at + 6]:
@@ -358,9 +363,10 @@ def _names(text: str) -> list[tuple[str, bool]]:
         before = line[: match.start()].split()[-1:]
         mark = fold(before[0]).strip("\"'(") if before else ""
         is_marked = mark in MARKS or line[match.end() :].startswith(("'s", "’s"))
-        for term in analyze(next(part for part in match.groups() if part), ""):
-            if not (term in _dropped("") or _time(fold(match[0].strip()))):
-                found.append((term, is_marked))
+        name = next(part for part in match.groups() if part)
+        if not _time(fold(name)):
+            terms = analyze(name, "")
+            found += [(term, is_marked) for term in terms if term not in _dropped("")]
     return found
 
 

@@ -16,10 +16,12 @@ from mindcache.text import fold
 __all__ = [
     "AFTER",
     "DIRECTIONS",
+    "ENDS",
     "FRAMES",
     "GUARDED",
     "MARKS",
     "NEGATIONS",
+    "SUBJECTS",
     "TIMES",
     "UNSPACED_DIRECTIONS",
     "UNSPACED_FRAMES",
@@ -71,6 +73,14 @@ UNSPACED_FRAMES: Final = re.compile(
     "|[的了在是和与與中里裡上於于会會都也就把被对對个們们它他她用这那這是"
     "はがをにのでともやへよりですますした]"
 )
+
+SUBJECTS: Final = _folded(
+    """
+    user users i we my our me us nutzer benutzer ich wir mein unser utilisateur je nous
+    mon notre usuario yo nosotros mi nuestro
+    """
+)
+"""Whose fact it is, wherever it was written down."""
 
 NEGATIONS: Final = _folded(
     """
@@ -131,11 +141,14 @@ UNSPACED_NUMBERS: Final = re.compile(
     "[〇零一二三四五六七八九十百千万萬亿億兩两月火水木金土]|今天|明天|昨天|今日|明日|昨日"
 )
 
-MARKS: Final = frozenset(
+MARKS: Final = _folded(
     """
     at for in of from with by on to via into onto over than behind
     bei für von zu auf mit als chez pour avec sur de con para por en
-    """.split()
+    """
 )
-"""What stands behind one of these is told by it what it does: a name does the same
-wherever in the sentence it stands, and from x to y is not from y to x."""
+"""A name behind one of these does the same wherever in the sentence it stands."""
+
+ENDS: Final = MARKS - _folded("in of with mit avec con de en")
+"""What stands behind these is one end of a relation: from x to y is not from y to x.
+"Editors in dark mode" are dark mode in editors."""

@@ -34,6 +34,7 @@ __all__ = [
     "after",
     "before",
     "build",
+    "givers",
     "neighbourhood",
     "shortest_paths",
     "spread",
@@ -363,6 +364,39 @@ def spread(
         }
     totals = ((path, round(math.fsum(received[path]), _PLACES)) for path in received)
     return {path: total for path, total in sorted(totals) if total > 0}
+
+
+def givers(
+    seeds: Mapping[str, float],
+    edges: Sequence[EdgeRow],
+    paths: Iterable[str],
+    relation_weights: Mapping[str, float] = RELATION_WEIGHTS,
+    *,
+    limit: int = 3,
+) -> dict[str, tuple[EdgeRow, ...]]:
+    """Over which edges one hop of `spread` reached each of these notes.
+
+    The edge of the seed that gave most comes first; at most `limit` for each note,
+    and an empty tuple where nothing came.
+    """
+    ties = _ties(edges, relation_weights)
+    degree = {path: max(1.0, math.fsum(ties[path].values())) for path in ties}
+    strongest: dict[frozenset[str], EdgeRow] = {}
+    for edge in sorted(
+        set(edges), key=lambda e: (-e.weight * relation_weights.get(e.relation, 1.0), e)
+    ):
+        strongest.setdefault(frozenset((edge.source, edge.target)), edge)
+    found = {}
+    for path in paths:
+        gifts = sorted(
+            (-seeds[other] * weight / math.sqrt(degree[other]), other)
+            for other, weight in ties.get(path, {}).items()
+            if seeds.get(other, 0.0) > 0
+        )
+        found[path] = tuple(
+            strongest[frozenset((path, other))] for _, other in gifts[:limit]
+        )
+    return found
 
 
 def _is_walkable(

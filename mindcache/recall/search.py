@@ -16,10 +16,12 @@ import numpy.typing as npt
 
 from mindcache.cache.read import ChunkRow, NodeRow
 from mindcache.index import lexical
-from mindcache.recall.answer import Hit, Recall, Why
-from mindcache.recall.close import Candidate, again, close_signals, links
+from mindcache.recall.answer import NEARLY, Recall, Why
+from mindcache.recall.close import Candidate, Spread, again, close_signals, links
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import Filters, select
+from mindcache.recall.page import Entry, lay_out
+from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, read
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
 from mindcache.recall.signals import (
@@ -30,7 +32,6 @@ from mindcache.recall.signals import (
     text_signals,
     time_signals,
 )
-from mindcache.recall.snippet import snippet
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
 
 __all__ = ["Ask", "deep", "exact", "examine", "semantic"]
@@ -46,7 +47,9 @@ DEFAULT_LIMIT = 10
 class Ask:
     """One question: its text, filters, how many hits, and from which score up.
 
-    `floor` None stands for the search's own; `now` decides what is expired.
+    `floor` None stands for the search's own; `now` decides what is expired. `budget`
+    is the number of tokens that the hits' texts may take, `expand` adds what stands
+    around each hit, `by_note` makes one hit of each note.
     """
 
     text: str
@@ -55,6 +58,9 @@ class Ask:
     floor: float | None = None
     phrases: tuple[str, ...] = ()
     now: datetime | None = None
+    budget: int | None = None
+    expand: bool = False
+    by_note: bool = False
 
 
 def _read(ask: Ask, corpus: Corpus) -> Question:
@@ -177,6 +183,7 @@ class _Search:
     signals: Signals
     weights: Weights
     allowed: npt.NDArray[np.bool_] | None
+    spread: Spread | None = None
 
 
 def _examine(
@@ -188,7 +195,8 @@ def _examine(
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
     signals.of.update(close_signals(corpus, candidates, signals, search.query, ask.now))
     if candidates and search.weights.of.get("links"):
-        signals.of["links"] = links(corpus, candidates, signals, search.weights)
+        search.spread = links(corpus, candidates, signals, search.weights)
+        signals.of["links"] = search.spread.received
     if search.weights.outlook:
         outlook = signals.outlook(search.weights)
         signals.of["outlook"] = np.full(len(candidates), outlook)
@@ -204,31 +212,30 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
         key=lambda i: (-log_odds[i], candidates[i].path, candidates[i].chunk.ord),
     )
     floor = search.weights.floor if ask.floor is None else ask.floor
-    scores = [logistic(log_odds[i]) for i in order]
-    passing = sum(score >= floor for score in scores)
-    shown = order[: min(passing, max(ask.limit, 0))]
-    nodes = corpus.reader.nodes(candidates[i].chunk.file_id for i in shown)
-    by_file = {node.file_id: node for node in nodes}
-    hits = tuple(
-        _hit(
-            candidates[i].chunk,
-            by_file[candidates[i].chunk.file_id],
-            score,
-            signals.why(i, search.weights),
-            search.query,
-        )
-        for i, score in zip(shown, scores, strict=False)
+    scores = {i: logistic(log_odds[i]) for i in order}
+    ranked = [(i, scores[i]) for i in order if scores[i] >= floor]
+    rejected = [scores[i] for i in order[len(ranked) :]]
+    page = lay_out(corpus, candidates, ranked, ask.limit, by_note=ask.by_note)
+    why = {entry.at: signals.why(entry.at, search.weights) for entry in page.entries}
+    hits, budget = present(
+        corpus.reader,
+        Found(candidates, scores, why, search.spread),
+        page.entries,
+        search.query,
+        budget=ask.budget,
+        expand=ask.expand,
     )
-    rejected = scores[passing:]
     return Recall(
         query=ask.text,
         route=search.route,
         hits=hits,
         floor=floor,
-        reason="" if hits else _why_empty(corpus, search, rejected),
-        left_out=passing - len(shown),
+        reason="" if page.entries else _why_empty(corpus, search, rejected),
+        left_out=page.left_out,
         below_floor=len(rejected),
+        just_below=sum(score >= NEARLY * floor for score in rejected),
         best_rejected=rejected[0] if rejected else None,
+        budget=budget,
     )
 
 
@@ -286,27 +293,6 @@ def _holds(
     return any(contains_phrase(fold(each), phrase) for each in surroundings)
 
 
-def _hit(
-    chunk: ChunkRow, node: NodeRow, score: float, why: tuple[Why, ...], query: Question
-) -> Hit:
-    return Hit(
-        path=node.path,
-        anchor=chunk.anchor.lstrip("^"),
-        heading=chunk.heading,
-        lines=(chunk.line_start, chunk.line_end),
-        id=node.id,
-        title=node.title,
-        type=node.type,
-        status=node.status,
-        date=node.date,
-        summary=node.summary,
-        snippet=snippet(chunk.text, query.index_terms, node.lang),
-        tags=node.tags,
-        score=score,
-        why=why,
-    )
-
-
 def _why_empty(corpus: Corpus, search: _Search, rejected: Collection[float]) -> str:
     if not len(corpus):
         return "the vault holds no notes that could be searched"
@@ -327,19 +313,26 @@ def _listing(
     """Without a question: the notes that pass the filters, by path."""
     if allowed is None:
         return Recall(ask.text, route, reason="no question and no filter was given")
-    file_ids = set(corpus.files[allowed].tolist())
-    nodes = corpus.reader.nodes(file_ids)
-    hits = []
-    for node in nodes[: ask.limit]:
-        chunk = corpus.reader.chunks_of(node.file_id)[0]
-        why = (Why("filter", 0.0, "passes every filter"),)
-        empty = Question("")
-        hits.append(_hit(chunk, node, 1.0, why, empty))
+    reader = corpus.reader
+    nodes = reader.nodes(set(corpus.files[allowed].tolist()))
+    shown = nodes[: ask.limit]
+    chosen = [Candidate(reader.chunks_of(n.file_id)[0], n.path) for n in shown]
+    places = range(len(chosen))
+    why = (Why("filter", 0.0, "passes every filter"),)
+    hits, budget = present(
+        reader,
+        Found(chosen, dict.fromkeys(places, 1.0), dict.fromkeys(places, why)),
+        [Entry(place) for place in places],
+        Question(""),
+        budget=ask.budget,
+        expand=ask.expand,
+    )
     return Recall(
         query=ask.text,
         route=route,
-        hits=tuple(hits),
+        hits=hits,
         order="path",
-        left_out=len(nodes) - len(hits),
-        reason="" if hits else "no note passes the filters",
+        left_out=len(nodes) - len(shown),
+        reason="" if shown else "no note passes the filters",
+        budget=budget,
     )
