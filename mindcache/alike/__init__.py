@@ -2,6 +2,24 @@
 
 from __future__ import annotations
 
-from mindcache.alike.judge import CLOSE, NEAR, Kind, More, Verdict, Wording, judge
+from mindcache.alike.judge import (
+    CLOSE,
+    NEAR,
+    Kind,
+    More,
+    Verdict,
+    Wording,
+    judge,
+    may_be_alike,
+)
 
-__all__ = ["CLOSE", "NEAR", "Kind", "More", "Verdict", "Wording", "judge"]
+__all__ = [
+    "CLOSE",
+    "NEAR",
+    "Kind",
+    "More",
+    "Verdict",
+    "Wording",
+    "judge",
+    "may_be_alike",
+]

@@ -379,23 +379,31 @@ def givers(
     The edge of the seed that gave most comes first; at most `limit` for each note,
     and an empty tuple where nothing came.
     """
-    ties = _ties(edges, relation_weights)
-    degree = {path: max(1.0, math.fsum(ties[path].values())) for path in ties}
-    strongest: dict[frozenset[str], EdgeRow] = {}
-    for edge in sorted(
-        set(edges), key=lambda e: (-e.weight * relation_weights.get(e.relation, 1.0), e)
-    ):
-        strongest.setdefault(frozenset((edge.source, edge.target)), edge)
+    # By seed and neighbour, the strongest edge; one pass, because every answer pays.
+    best: dict[str, dict[str, tuple[float, EdgeRow]]] = {s: {} for s in seeds}
+    for edge in edges:
+        weight = edge.weight * relation_weights.get(edge.relation, 1.0)
+        for seed, other in ((edge.source, edge.target), (edge.target, edge.source)):
+            around = best.get(seed)
+            if around is None or seed == other:
+                continue
+            known = around.get(other)
+            if known is None or (-weight, edge) < (-known[0], known[1]):
+                around[other] = (weight, edge)
+    gives = {
+        seed: seeds[seed]
+        / math.sqrt(max(1.0, math.fsum(weight for weight, _ in around.values())))
+        for seed, around in best.items()
+        if seeds[seed] > 0
+    }
     found = {}
     for path in paths:
         gifts = sorted(
-            (-seeds[other] * weight / math.sqrt(degree[other]), other)
-            for other, weight in ties.get(path, {}).items()
-            if seeds.get(other, 0.0) > 0
+            (-gives[seed] * best[seed][path][0], seed)
+            for seed in gives
+            if path in best[seed]
         )
-        found[path] = tuple(
-            strongest[frozenset((path, other))] for _, other in gifts[:limit]
-        )
+        found[path] = tuple(best[seed][path][1] for _, seed in gifts[:limit])
     return found
 
 

@@ -107,9 +107,9 @@ def pack(
 def _head(hit: Hit) -> str:
     """One line: the place to open, the date, and what the text is below of."""
     place = f"{hit.path}#{hit.anchor}" if hit.anchor else f"{hit.path}:{hit.lines[0]}"
-    topic = " > ".join(p for p in (hit.title, hit.heading) if p)
-    line = " · ".join(p for p in (place, hit.date, topic) if p)
-    return f"[{' '.join(line.split())}]"
+    topic = " ".join(" > ".join(p for p in (hit.title, hit.heading) if p).split())
+    alike = f"+{len(hit.alike)} alike" if hit.alike else ""
+    return f"[{' · '.join(p for p in (place, hit.date, topic, alike) if p)}]"
 
 
 def _link(link: Linked) -> str:

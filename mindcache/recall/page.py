@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mindcache.alike import NEAR, Wording, judge
+from mindcache.alike import NEAR, Wording, judge, may_be_alike
 from mindcache.cache.read import ChunkRow, NodeRow
 from mindcache.index import semantic
 from mindcache.recall.answer import NEARLY
@@ -73,7 +73,9 @@ def lay_out(
     by_note: bool = False,
 ) -> Page:
     """The first `limit` entries of these (candidate, score) pairs, best first."""
-    entries = _folded(corpus, candidates, [at for at, _ in ranked])
+    # More than are shown, where a note may have to yield some of its places.
+    enough = _LOOKED_AT if by_note else max(limit, 1) + max(limit, 1) // 2
+    entries = _folded(corpus, candidates, [at for at, _ in ranked], enough)
     if by_note:
         shown = _rolled_up(candidates, entries)[: max(limit, 0)]
     else:
@@ -85,9 +87,15 @@ def lay_out(
 
 
 def _folded(
-    corpus: Corpus, candidates: Sequence[Candidate], ranked: Sequence[int]
+    corpus: Corpus,
+    candidates: Sequence[Candidate],
+    ranked: Sequence[int],
+    enough: int,
 ) -> list[Entry]:
-    """An entry for each passage that no better one says already."""
+    """An entry for each passage that no better one says already.
+
+    Folded is into the first `enough` only.
+    """
     looked_at = ranked[:_LOOKED_AT]
     near = _near(corpus, [candidates[at].chunk for at in looked_at])
     if not near:
@@ -95,20 +103,26 @@ def _folded(
     involved = {place for pair in near for place in pair}
     wordings = _Wordings(corpus, [candidates[at] for at in looked_at], involved)
     entries: dict[int, Entry] = {}
+    homes: dict[int, list[int]] = {}
+    for first, second in near:
+        homes.setdefault(second, []).append(first)
     for place, at in enumerate(looked_at):
         home = next(
             (
                 first
-                for first in entries
-                if (first, place) in near
+                for first in homes.get(place, ())
+                if first in entries
                 and wordings.covers(first, place, near[first, place])
             ),
             None,
         )
-        if home is None:
-            entries[place] = Entry(at)
-        else:
+        if home is not None:
             entries[home].alike.append(at)
+            continue
+        entries[place] = Entry(at)
+        if len(entries) == enough:
+            # What comes behind is not shown: nothing needs to be folded into it.
+            homes = {k: [f for f in v if f <= place] for k, v in homes.items()}
     return [*entries.values(), *map(Entry, ranked[_LOOKED_AT:])]
 
 
@@ -146,6 +160,9 @@ class _Wordings:
 
     def covers(self, first: int, second: int, cosine: float) -> bool:
         """Whether the first passage may stand for both."""
+        texts = (self._candidates[place].chunk.text for place in (first, second))
+        if not may_be_alike(*texts):
+            return False
         one, other = self._node(first), self._node(second)
         is_dated = one.type in _DATED or other.type in _DATED
         if is_dated and one.date[:10] != other.date[:10]:

@@ -42,6 +42,8 @@ CANDIDATES = 150
 
 DEFAULT_LIMIT = 10
 
+_NO_ROOM = "no hit fits into the budget"
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -225,12 +227,13 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
         budget=ask.budget,
         expand=ask.expand,
     )
+    reason = "" if hits else _NO_ROOM
     return Recall(
         query=ask.text,
         route=search.route,
         hits=hits,
         floor=floor,
-        reason="" if page.entries else _why_empty(corpus, search, rejected),
+        reason=reason if page.entries else _why_empty(corpus, search, rejected),
         left_out=page.left_out,
         below_floor=len(rejected),
         just_below=sum(score >= NEARLY * floor for score in rejected),
@@ -327,12 +330,13 @@ def _listing(
         budget=ask.budget,
         expand=ask.expand,
     )
+    reason = _NO_ROOM if shown else "no note passes the filters"
     return Recall(
         query=ask.text,
         route=route,
         hits=hits,
         order="path",
         left_out=len(nodes) - len(shown),
-        reason="" if shown else "no note passes the filters",
+        reason="" if hits else reason,
         budget=budget,
     )
