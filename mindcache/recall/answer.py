@@ -13,8 +13,8 @@ if TYPE_CHECKING:  # a surface that only prints needs no graph
 __all__ = ["NEARLY", "Budget", "Hit", "Linked", "Passage", "Recall", "Why"]
 
 NEARLY = 0.5
-"""What has this share of another's score answers about as well: one more word in a
-question moves a score by as much."""
+"""What has this share of the floor lies just below it: one more word in a question
+moves a score by as much."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,20 +14,22 @@ from typing import Final
 
 __all__ = ["estimate"]
 
-_WORD: Final = 6
-"""Letters of one token: "index" is one, "understanding" three. Six rather than the
-seven that fit best, because who keeps a budget would rather have some of it left."""
+_LETTERS: Final = 6
+"""ASCII letters of one token: "index" is one, "understanding" three. Six rather than
+the seven that fit best, because who keeps a budget would rather have some of it left."""
+
+_ACCENTED: Final = 4
+_OTHERS: Final = 3
+"""Letters of one token in a Latin word with accents, and in other alphabets."""
 
 _DIGITS: Final = 3
-_LETTERS: Final = 3
-"""Digits, and letters beyond ASCII, that make one token."""
 
 _UNSPACED: Final = (
     "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
 _PIECES: Final = re.compile(
-    rf"([A-Za-z]+)|(\d+)|([{_UNSPACED}])|((?:(?![{_UNSPACED}])[^\W\d_A-Za-z])+)|[^\w\s]|_"
+    rf"(\d+)|[{_UNSPACED}]|((?:(?![{_UNSPACED}])[^\W\d_])+)|[^\w\s]|_"
 )
 
 
@@ -38,14 +40,14 @@ def estimate(text: str) -> int:
     """
     total = 0
     for match in _PIECES.finditer(text):
-        kind = match.lastindex
-        size = match.end() - match.start()
-        if kind == 1:
-            total += 1 + (size - 1) // _WORD
-        elif kind == 2:
-            total += 1 + (size - 1) // _DIGITS
-        elif kind == 4:
-            total += 1 + (size - 1) // _LETTERS
-        else:
-            total += 1
+        total += 1
+        if match.lastindex:
+            piece = match[0]
+            if match.lastindex == 1:
+                most = _DIGITS
+            elif piece.isascii():
+                most = _LETTERS
+            else:
+                most = _ACCENTED if max(piece) < "\u0250" else _OTHERS
+            total += (len(piece) - 1) // most
     return total
