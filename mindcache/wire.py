@@ -15,7 +15,7 @@ from mindcache.errors import MindcacheError, Problem
 
 if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.index.graph import EdgeRow
-    from mindcache.recall.answer import Budget, Hit, Linked, Passage, Recall
+    from mindcache.recall.answer import Budget, Hit, Linked, Passage, Recall, Why
     from mindcache.recall.walk import Walk
     from mindcache.sync import SyncReport
 
@@ -72,7 +72,16 @@ def hit(value: Hit) -> JSON:
         "passages": [_passage(each) for each in value.passages],
         "text": value.text,
         "linked": [_linked(each) for each in value.linked],
-        "why": [asdict(why) for why in value.why],
+        "why": [_why(each) for each in value.why],
+    }
+
+
+def _why(value: Why) -> JSON:
+    return {
+        "signal": value.signal,
+        "value": value.value,
+        "detail": value.detail,
+        "via": [edge(each) for each in value.via],
     }
 
 

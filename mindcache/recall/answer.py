@@ -61,8 +61,8 @@ class Hit:
     the note itself), `lines` the first and last line in the file. `date` is an
     ISO date or minute ("" when undated). `score` is 0..1.
 
-    `alike` are passages that say the same and are folded into this one, `passages`
-    others of its note that would answer and aren't hits of their own. `text` is the
+    `alike` are passages that say the same and are folded into this one, or into one of
+    `passages`: others of its note that would answer and aren't hits of their own. `text` is the
     hit as it is packed for a reader (place, date and heading, then the passage), None
     unless a budget or more context was asked for; `linked` the notes beside it.
     """

@@ -107,7 +107,10 @@ def pack(
 def _head(hit: Hit) -> str:
     """One line: the place to open, the date, and what the text is below of."""
     place = f"{hit.path}#{hit.anchor}" if hit.anchor else f"{hit.path}:{hit.lines[0]}"
-    topic = " ".join(" > ".join(p for p in (hit.title, hit.heading) if p).split())
+    above = hit.heading.split(" > ")
+    if above[0] == hit.title:  # a note that begins with its own name
+        del above[0]
+    topic = " ".join(" > ".join(p for p in (hit.title, *above) if p).split())
     alike = f"+{len(hit.alike)} alike" if hit.alike else ""
     return f"[{' · '.join(p for p in (place, hit.date, topic, alike) if p)}]"
 

@@ -195,8 +195,16 @@ def _rolled_up(
     for entry in entries:
         first = by_note.setdefault(candidates[entry.at].chunk.file_id, entry)
         if first is not entry:
-            first.passages += [entry.at, *entry.alike]
+            _join(candidates, first, entry)
     return list(by_note.values())
+
+
+def _join(candidates: Sequence[Candidate], first: Entry, other: Entry) -> None:
+    """List another entry of the same note, and what it stands for, with the first."""
+    first.passages.append(other.at)
+    for at in other.alike:
+        is_own = candidates[at].chunk.file_id == candidates[other.at].chunk.file_id
+        (first.passages if is_own else first.alike).append(at)
 
 
 def _mixed(
@@ -229,5 +237,5 @@ def _mixed(
     for entry in reversed(gone):
         shown.remove(entry)
         first = taken[candidates[entry.at].chunk.file_id][0]
-        first.passages += [entry.at, *entry.alike]
+        _join(candidates, first, entry)
     return shown

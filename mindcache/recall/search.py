@@ -192,7 +192,8 @@ def _examine(
     ask: Ask, corpus: Corpus, search: _Search
 ) -> tuple[list[Candidate], Signals]:
     """The candidates, and all of their signals."""
-    found = _fetch(corpus, _first_places(corpus, search), search)
+    places = _first_places(corpus, search, ask.limit if ask.by_note else 0)
+    found = _fetch(corpus, places, search)
     candidates = list(found.values())
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
     signals.of.update(close_signals(corpus, candidates, signals, search.query, ask.now))
@@ -242,8 +243,11 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     )
 
 
-def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
-    """The places of the best chunks by their arrays alone; ties all come along."""
+def _first_places(corpus: Corpus, search: _Search, notes: int) -> npt.NDArray[np.intp]:
+    """The places of the best chunks by their arrays alone; ties all come along.
+
+    Where they are of fewer than `notes` notes, the best of other notes come too.
+    """
     if not len(corpus):
         return np.empty(0, dtype=np.intp)
     log_odds = search.signals.log_odds(search.weights)
@@ -251,7 +255,14 @@ def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
         log_odds[~search.allowed] = -np.inf
     count = min(CANDIDATES, len(log_odds))
     floor = np.partition(log_odds, len(log_odds) - count)[len(log_odds) - count]
-    return np.flatnonzero((log_odds >= floor) & (log_odds > -np.inf))
+    first = np.flatnonzero((log_odds >= floor) & (log_odds > -np.inf))
+    if len(np.unique(corpus.files[first])) >= notes:
+        return first
+    order = np.argsort(-log_odds, kind="stable")
+    order = order[log_odds[order] > -np.inf]
+    _, best_of_notes = np.unique(corpus.files[order], return_index=True)
+    more = order[np.sort(best_of_notes)[:CANDIDATES]]
+    return np.union1d(first, more)
 
 
 def _fetch(
