@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mindcache.alike.judge import (
+from mindcache.alike.verdict import (
     CLOSE,
     NEAR,
     Kind,

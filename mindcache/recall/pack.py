@@ -59,11 +59,12 @@ class _Part:
     size: int = 0
     before: str = ""
     after: str = ""
-    links: tuple[str, ...] = ()
+    links: tuple[Linked, ...] = ()
 
     def text(self) -> str:
+        links = map(_link, self.links)
         inner = "\n\n".join(p for p in (self.before, self.body, self.after) if p)
-        return "\n".join(part for part in (self.head, inner, *self.links) if part)
+        return "\n".join(part for part in (self.head, inner, *links) if part)
 
 
 def pack(
@@ -85,7 +86,7 @@ def pack(
     if tokens is None:
         for part in parts:
             part.body = part.material.text
-            part.links = tuple(map(_link, part.material.linked))
+            part.links = part.material.linked
             part.before = part.material.around.before
             part.after = part.material.around.after
         return tuple(_finished(part) for part in parts), None
@@ -122,7 +123,7 @@ def _link(link: Linked) -> str:
 
 
 def _finished(part: _Part) -> Hit:
-    return replace(part.hit, text=part.text(), linked=part.material.linked)
+    return replace(part.hit, text=part.text(), linked=part.links)
 
 
 # -- sharing ------------------------------------------------------------------
@@ -162,9 +163,8 @@ def _give(part: _Part, size: int, granted: int) -> int:
 def _add_links(parts: Sequence[_Part], room: int) -> int:
     for part in parts:
         for link in part.material.linked:
-            line = _link(link)
-            if (cost := estimate(line)) <= room:
-                part.links += (line,)
+            if (cost := estimate(_link(link))) <= room:
+                part.links += (link,)
                 room -= cost
     return room
 
