@@ -154,6 +154,10 @@ def main(arguments: Sequence[str]) -> int:
         from bench import recall
 
         return recall.main(arguments[1:])
+    if arguments and arguments[0] == "alike":
+        from bench import alike
+
+        return alike.main(arguments[1:])
     options = _parser().parse_args(arguments)
     progress = _Progress()
     try:

@@ -17,7 +17,7 @@ from mindcache.errors import MindcacheError, Problem
 if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.index.graph import EdgeRow
     from mindcache.recall.agenda import Agenda, Occasion
-    from mindcache.recall.answer import Hit, Recall
+    from mindcache.recall.answer import Budget, Hit, Linked, Passage, Recall, Why
     from mindcache.recall.walk import Walk
     from mindcache.sync import SyncReport
 
@@ -73,7 +73,52 @@ def hit(value: Hit) -> JSON:
         "snippet": value.snippet,
         "tags": list(value.tags),
         "score": value.score,
-        "why": [asdict(why) for why in value.why],
+        "alike": len(value.alike),
+        "also_in": [_passage(each) for each in value.alike],
+        "passages": [_passage(each) for each in value.passages],
+        "text": value.text,
+        "linked": [_linked(each) for each in value.linked],
+        "why": [_why(each) for each in value.why],
+    }
+
+
+def _why(value: Why) -> JSON:
+    return {
+        "signal": value.signal,
+        "value": value.value,
+        "detail": value.detail,
+        "via": [edge(each) for each in value.via],
+    }
+
+
+def _passage(value: Passage) -> JSON:
+    return {
+        "path": value.path,
+        "anchor": value.anchor,
+        "heading": value.heading,
+        "lines": list(value.lines),
+        "score": value.score,
+    }
+
+
+def _linked(value: Linked) -> JSON:
+    return {
+        "path": value.path,
+        "summary": value.summary,
+        "relation": value.relation,
+        "direction": "in" if value.is_back else "out",
+        "weight": value.weight,
+    }
+
+
+def _budget(value: Budget) -> JSON:
+    return {
+        "tokens": value.tokens,
+        "used": value.used,
+        "left_out": len(value.left_out),
+        "left_out_paths": list(dict.fromkeys(value.left_out)),
+        "cut": value.cut,
+        "needed": value.needed,
     }
 
 
@@ -90,7 +135,9 @@ def recall(value: Recall) -> JSON:
         "floor": value.floor,
         "left_out": value.left_out,
         "below_floor": value.below_floor,
+        "just_below": value.just_below,
         "best_rejected": value.best_rejected,
+        "budget": None if value.budget is None else _budget(value.budget),
         "stale": value.stale,
         "pending": value.pending,
         "problems": problems(value.problems),

@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import resource
 import signal
 import sqlite3
@@ -783,3 +784,50 @@ def test_a_link_out_of_the_vault_is_told(make_vault, tmp_path: Path) -> None:
     assert code == 0
     assert b"Way out.md: a symbolic link that leaves the vault" in out
     assert b"Not yours" not in finish("search", "exact", "yours", cwd=vault)[1]
+
+
+def test_a_packed_answer_keeps_its_budget_and_says_the_rest_on_stderr(
+    make_vault,
+) -> None:
+    from mindcache.text.tokens import estimate
+
+    vault = make_vault(
+        {f"{n}.md": f"Rope {n} lies on deck {n}, and more. " * 9 for n in range(8)}
+    )
+    for call in (("recall",), ("search", "exact"), ("search", "semantic")):
+        ask = (*call, "rope on deck", "--floor", "0", "--budget", "90", "--expand")
+        code, out, err = finish(*ask, cwd=vault)
+        assert code == 0
+        assert 0 < estimate(out.decode()) <= 90
+        assert "left out by the budget" in err
+        shape = json.loads(finish(*ask, "--json", cwd=vault)[1])
+        texts = [hit["text"] for hit in shape["hits"]]
+        assert "\n\n".join(texts) == out.decode().strip()
+        assert shape["budget"]["used"] <= shape["budget"]["tokens"] == 90
+        left_out = shape["budget"]["left_out"]
+        assert len(texts) + left_out + shape["left_out"] == 8
+        assert len(shape["budget"]["left_out_paths"]) == left_out
+
+
+def test_a_batch_packs_and_rolls_up_too(make_vault, tmp_path: Path) -> None:
+    vault = make_vault({"a.md": "# One\nRope.\n# Two\nRope too.\n", "b.md": "Rope.\n"})
+    questions = tmp_path / "questions.txt"
+    questions.write_text("rope\n")
+    ask = ("recall", "--batch", str(questions), "--floor", "0")
+    (line,) = finish(*ask, "--notes", "--budget", "200", cwd=vault)[1].splitlines()
+    shape = json.loads(line)
+    assert len({hit["path"] for hit in shape["hits"]}) == len(shape["hits"])
+    assert all(hit["text"].startswith("[") for hit in shape["hits"])
+    assert shape["budget"]["left_out"] == 0
+
+
+def test_near_misses_name_the_floor_that_shows_them(make_vault) -> None:
+    vault = make_vault({f"{n}.md": f"Sim {n} card {n * n}.\n" for n in range(4)})
+    best = json.loads(finish("recall", "sim card", "--json", cwd=vault)[1])
+    floor = best["hits"][0]["score"] * 1.2
+    out = finish("recall", "sim card", "--floor", str(floor), cwd=vault)[1].decode()
+    assert out.startswith("No answer: nothing here answers this convincingly.")
+    found = re.search(r"(\d) more just below the floor .*; --floor (\S+) shows", out)
+    assert found
+    again = ("recall", "sim card", "--floor", found[2], "--json")
+    assert len(json.loads(finish(*again, cwd=vault)[1])["hits"]) >= int(found[1])

@@ -36,10 +36,11 @@ MASKS = (
     (r'("elapsed_ms": ?)[\d.]+', r"\1NN"),
     (r'("(?:score|value|floor|best_rejected)": ?)-?\d+\.\d+', r"\1NN"),
     (r"(nearness in meaning|beside the \w+ \w+|[a-z]+): -?\d\.\d\d\b", r"\1: N.NN"),
-    (r'("below_floor": ?)\d+', r"\1NN"),
+    (r'("(?:below_floor|just_below)": ?)\d+', r"\1NN"),
     (r"(?m)^ *\d+ %", "NN %"),
     (r"(best |with )\d+ %", r"\1NN %"),
-    (r"\d+( more)? below the floor", r"NN\1 below the floor"),
+    (r"\d+( more)?( just)? below the floor", r"NN\1\2 below the floor"),
+    (r"--floor 0\.\d+ shows them, --floor 0 all \d+", "--floor NN shows them"),
     (r"(?m)^( +)[+-]\d\.\d\d  ", r"\1+N.NN  "),
     (r'("last_scan": ")[\d:T-]+|(last scan +)[\d:T-]+', r"\1\2NOW"),
 )

@@ -612,9 +612,21 @@ class Reader:
             )
         ]
 
-    def segments(self) -> Iterator[tuple[int, bytes]]:
-        """(segment number, its int8 vectors one after the other), by number."""
-        yield from self._rows("SELECT id, vectors FROM segments ORDER BY id")
+    def segments(
+        self, numbers: Iterable[int] | None = None
+    ) -> Iterator[tuple[int, bytes]]:
+        """(segment number, its int8 vectors one after the other), by number.
+
+        Those of these numbers, or all.
+        """
+        sql = "SELECT id, vectors FROM segments"
+        if numbers is None:
+            yield from self._rows(f"{sql} ORDER BY id")
+        else:
+            yield from self._rows(
+                f"{sql} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+                json.dumps(sorted(set(numbers))),
+            )
 
 
 def _connect(path: str) -> tuple[sqlite3.Connection, dict[str, str]] | None:

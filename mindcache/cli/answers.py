@@ -15,6 +15,7 @@ from mindcache.cli.filters import filter_options, filters_of
 if TYPE_CHECKING:
     from mindcache.app import Search
     from mindcache.recall import Ask, Hit, Recall
+    from mindcache.recall.answer import Passage
 
 __all__ = ["answer", "answer_options", "ask_of", "words"]
 
@@ -31,7 +32,7 @@ def _numeric(
 
 
 def answer_options(function: _Function) -> _Function:
-    """Add the filters, `--limit`, `--floor` and `--explain` to a command."""
+    """Add the filters, and what says how many hits are shown and how, to a command."""
     function = click.option(
         "--explain", is_flag=True, help="Show the reasons for each hit."
     )(function)
@@ -41,6 +42,23 @@ def answer_options(function: _Function) -> _Function:
         callback=_numeric,
         metavar="F",
         help="The least score shown, 0 to 1; 0 shows everything.",
+    )(function)
+    function = click.option(
+        "--expand",
+        is_flag=True,
+        help="Add what stands around each hit, and the notes it is linked to.",
+    )(function)
+    function = click.option(
+        "--budget",
+        type=click.IntRange(min=1),
+        metavar="TOKENS",
+        help="Pack the hits' texts into so many tokens, best first.",
+    )(function)
+    function = click.option(
+        "--notes",
+        "by_note",
+        is_flag=True,
+        help="One hit a note: its best passage, with the places of the others.",
     )(function)
     function = click.option(
         "--limit",
@@ -78,6 +96,9 @@ def ask_of(text: str, given: Mapping[str, Any], phrases: Sequence[str] = ()) -> 
         limit=given["limit"],
         floor=given["floor"],
         phrases=tuple(phrases),
+        budget=given["budget"],
+        expand=given["expand"],
+        by_note=given["by_note"],
     )
 
 
@@ -98,46 +119,98 @@ def answer(call: Call, search: Search, ask: Ask, *, explain: bool) -> None:
         output.print_json(wire.recall(found))
         return
     output.warn_when_stale(call.app.freshness)
-    for hit in found.hits:
-        _print_hit(hit, explain=explain, listed=found.order == "path")
+    listed = found.order == "path"
+    for place, hit in enumerate(found.hits):
+        if hit.text is None:
+            _print_hit(hit, listed=listed)
+        else:
+            _print_text(hit, is_first=not place)
+        if explain:
+            _print_why(hit)
     _print_rest(found, ask.limit)
 
 
-def _print_hit(hit: Hit, *, explain: bool, listed: bool) -> None:
+def _print_hit(hit: Hit, *, listed: bool) -> None:
     at = f"#{output.single(hit.anchor)}" if hit.anchor else f":{hit.lines[0]}"
     place = output.path_text(hit.path) + at
     parts = [place, *(output.single(p) for p in (hit.date, hit.type) if p)]
     score = "" if listed else f"{_percent(hit.score):>4}  "
     title = output.single(hit.title)
-    output.say("  ·  " + "  ·  ".join(parts), strong=score + title)
+    folded = f"  (+{len(hit.alike)} alike)" if hit.alike else ""
+    output.say("  ·  " + "  ·  ".join(parts) + folded, strong=score + title)
     if hit.snippet:
         output.say("      " + output.single(hit.snippet))
-    if explain:
-        for why in hit.why:
-            detail = f"  {output.single(why.detail)}" if why.detail else ""
-            output.say(f"      {why.value:+.2f}  {why.signal}{detail}")
+    if hit.passages:
+        others = output.counted(len(hit.passages), "more passage")
+        output.say(f"      {others} of this note: {_places(hit.passages)}")
+
+
+# Places of further passages that a line has room for.
+_PLACES = 5
+
+
+def _places(passages: Sequence[Passage]) -> str:
+    shown = [
+        f"#{output.single(each.anchor)}" if each.anchor else f":{each.lines[0]}"
+        for each in passages
+    ]
+    names = list(dict.fromkeys(shown))
+    more = f", and {len(names) - _PLACES} others" if len(names) > _PLACES else ""
+    return ", ".join(names[:_PLACES]) + more
+
+
+def _print_text(hit: Hit, *, is_first: bool) -> None:
+    """The hit as it was packed, and nothing that would take from the budget."""
+    if not is_first:
+        output.say()
+    output.say(hit.text or "")
+
+
+def _print_why(hit: Hit) -> None:
+    for why in hit.why:
+        detail = f"  {output.single(why.detail)}" if why.detail else ""
+        output.say(f"      {why.value:+.2f}  {why.signal}{detail}")
+        for edge in why.via:
+            is_out = edge.source != hit.path
+            other = edge.source if is_out else edge.target
+            way = f"--{edge.relation}-->" if is_out else f"<--{edge.relation}--"
+            output.say(f"             {output.path_text(other)} {way} this note")
 
 
 def _print_rest(found: Recall, limit: int) -> None:
-    best = "" if found.best_rejected is None else _percent(found.best_rejected)
-    if found.hits:
-        if found.left_out:
-            output.say(
-                f"{found.left_out:,} more; --limit {limit + found.left_out} shows them"
-            )
-        if found.below_floor:
-            output.say(
-                f"{found.below_floor:,} more below the floor (best {best});"
-                " --floor 0 shows them"
-            )
+    """What is not shown, and how to see it: on stderr beside a packed answer."""
+    tell = output.say if found.budget is None else output.remark
+    if not found.hits:
+        tell(f"No answer: {output.single(found.reason or 'nothing found')}.")
+    if found.budget is not None and found.budget.left_out:
+        room = found.budget
+        tell(
+            f"{len(room.left_out):,} left out by the budget"
+            f" ({', '.join(map(output.path_text, dict.fromkeys(room.left_out)))});"
+            f" --budget {room.needed} holds all"
+        )
+    if found.left_out:
+        tell(f"{found.left_out:,} more; --limit {limit + found.left_out} shows them")
+    if not found.below_floor:
         return
-    reason = found.reason or "nothing found"
-    output.say(f"No answer: {output.single(reason)}.")
-    if found.below_floor:
-        output.say(
-            f"{found.below_floor:,} below the floor, the best with {best};"
+    best = _percent(found.best_rejected or 0.0)
+    if found.just_below:
+        tell(
+            f"{found.just_below:,} more just below the floor (best {best});"
+            f" --floor {_plainly(found.next_floor)} shows them,"
+            f" --floor 0 all {found.below_floor:,}"
+        )
+    else:
+        more = " more" if found.hits else ""
+        tell(
+            f"{found.below_floor:,}{more} below the floor (best {best});"
             " --floor 0 shows them"
         )
+
+
+def _plainly(floor: float) -> str:
+    """A floor as somebody would type it, rounded down so that it still lets in."""
+    return f"{math.floor(floor * 10_000) / 10_000:g}"
 
 
 def _percent(score: float) -> str:

@@ -34,6 +34,7 @@ __all__ = [
     "after",
     "before",
     "build",
+    "givers",
     "neighbourhood",
     "shortest_paths",
     "spread",
@@ -363,6 +364,47 @@ def spread(
         }
     totals = ((path, round(math.fsum(received[path]), _PLACES)) for path in received)
     return {path: total for path, total in sorted(totals) if total > 0}
+
+
+def givers(
+    seeds: Mapping[str, float],
+    edges: Sequence[EdgeRow],
+    paths: Iterable[str],
+    relation_weights: Mapping[str, float] = RELATION_WEIGHTS,
+    *,
+    limit: int = 3,
+) -> dict[str, tuple[EdgeRow, ...]]:
+    """Over which edges one hop of `spread` reached each of these notes.
+
+    The edge of the seed that gave most comes first; at most `limit` for each note,
+    and an empty tuple where nothing came.
+    """
+    # By seed and neighbour, the strongest edge; one pass, because every answer pays.
+    best: dict[str, dict[str, tuple[float, EdgeRow]]] = {s: {} for s in seeds}
+    for edge in edges:
+        weight = edge.weight * relation_weights.get(edge.relation, 1.0)
+        for seed, other in ((edge.source, edge.target), (edge.target, edge.source)):
+            around = best.get(seed)
+            if around is None or seed == other:
+                continue
+            known = around.get(other)
+            if known is None or (-weight, edge) < (-known[0], known[1]):
+                around[other] = (weight, edge)
+    gives = {
+        seed: seeds[seed]
+        / math.sqrt(max(1.0, math.fsum(weight for weight, _ in around.values())))
+        for seed, around in best.items()
+        if seeds[seed] > 0
+    }
+    found = {}
+    for path in paths:
+        gifts = sorted(
+            (-gives[seed] * best[seed][path][0], seed)
+            for seed in gives
+            if path in best[seed]
+        )
+        found[path] = tuple(best[seed][path][1] for _, seed in gifts[:limit])
+    return found
 
 
 def _is_walkable(

@@ -3,19 +3,54 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mindcache.errors import Problem
 
-__all__ = ["Hit", "Recall", "Why"]
+if TYPE_CHECKING:  # a surface that only prints needs no graph
+    from mindcache.index.graph import EdgeRow
+
+__all__ = ["NEARLY", "Budget", "Hit", "Linked", "Passage", "Recall", "Why"]
+
+NEARLY = 0.5
+"""What has this share of the floor lies just below it: one more word in a question
+moves a score by as much."""
 
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """One reason for a hit: a signal, its part of the score's log-odds, in words."""
+    """One reason for a hit: a signal, its part of the score's log-odds, in words.
+
+    `via` are the edges over which other notes handed it on, the one that gave most
+    first (signal `links` only).
+    """
 
     signal: str
     value: float
     detail: str = ""
+    via: tuple[EdgeRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The place of a passage that is counted and not shown; fields as of `Hit`."""
+
+    path: str
+    anchor: str
+    heading: str
+    lines: tuple[int, int]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A note beside a hit, and the edge to it; `is_back` when that note links here."""
+
+    path: str
+    summary: str
+    relation: str
+    weight: float
+    is_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +60,11 @@ class Hit:
     `anchor` is a block id or the nearest heading, without "^" or "#" ("" for
     the note itself), `lines` the first and last line in the file. `date` is an
     ISO date or minute ("" when undated). `score` is 0..1.
+
+    `alike` are passages that say the same and are folded into this one, or into one of
+    `passages`: others of its note that would answer and aren't hits of their own. `text` is the
+    hit as it is packed for a reader (place, date and heading, then the passage), None
+    unless a budget or more context was asked for; `linked` the notes beside it.
     """
 
     path: str
@@ -41,6 +81,25 @@ class Hit:
     tags: tuple[str, ...]
     score: float
     why: tuple[Why, ...] = ()
+    alike: tuple[Passage, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    text: str | None = None
+    linked: tuple[Linked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many tokens were granted and used by the texts of the hits.
+
+    `left_out` are the paths of the hits that had no room, best first, one for each
+    hit; `cut` counts the hits whose text was shortened. `needed` would hold all.
+    """
+
+    tokens: int
+    used: int
+    left_out: tuple[str, ...] = ()
+    cut: int = 0
+    needed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +108,10 @@ class Recall:
 
     `below_floor` counts candidates that matched something but not convincingly,
     `best_rejected` is the highest score among them (None when there are none);
-    `left_out` counts hits that are past the limit, `order` names what the hits are
-    sorted by. `stale` and `pending` say how far
-    the cache was behind the disk.
+    `just_below` those of them that a floor of `next_floor` (half) would show. `left_out`
+    counts what would answer and is neither a hit, nor folded into one, nor listed with
+    one; `order` names what the hits are sorted by. `budget` is None unless one was
+    given. `stale` and `pending` say how far the cache was behind the disk.
     """
 
     query: str
@@ -63,8 +123,15 @@ class Recall:
     floor: float = 0.0
     left_out: int = 0
     below_floor: int = 0
+    just_below: int = 0
     best_rejected: float | None = None
+    budget: Budget | None = None
     stale: bool = False
     pending: int = 0
     problems: tuple[Problem, ...] = field(default=())
     elapsed_ms: float = 0.0
+
+    @property
+    def next_floor(self) -> float:
+        """The floor to try when what was looked for is not here."""
+        return self.floor * NEARLY

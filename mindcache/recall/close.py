@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,7 +22,7 @@ from mindcache.recall.question import Question
 from mindcache.recall.score import Signals, Weights, logistic
 from mindcache.text import contains_phrase, fold
 
-__all__ = ["Candidate", "again", "close_signals", "links"]
+__all__ = ["Candidate", "Spread", "again", "close_signals", "links"]
 
 # Turns of one conversation that cost nothing, and how many more count against.
 FREE, REPEATS = 1, 3
@@ -162,13 +162,26 @@ def again(
     return result
 
 
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What the best notes handed on: how much to each candidate, 0..1, and how."""
+
+    received: npt.NDArray[np.float64]
+    seeds: Mapping[str, float]
+    edges: Sequence[graph.EdgeRow]
+
+    def via(self, paths: Collection[str]) -> dict[str, tuple[graph.EdgeRow, ...]]:
+        """The edges over which each of these notes was reached, the best giver's first."""
+        return graph.givers(self.seeds, self.edges, paths) if self.edges else {}
+
+
 def links(
     corpus: Corpus,
     candidates: Sequence[Candidate],
     signals: Signals,
     weights: Weights,
-) -> npt.NDArray[np.float64]:
-    """How much the best notes hand each candidate's note over their edges, 0..1."""
+) -> Spread:
+    """How much the best notes hand each candidate's note over their edges."""
     best: dict[str, float] = {}
     for odds, candidate in zip(
         signals.log_odds(weights).tolist(), candidates, strict=True
@@ -179,7 +192,6 @@ def links(
     seeds = {path: best[path] for path in first}
     edges = [graph.EdgeRow(*row) for row in corpus.reader.edges_of(first)]
     received = graph.spread(seeds, edges)
-    strongest = max(received.values(), default=0.0)
-    if strongest <= 0:
-        return np.zeros(len(candidates))
-    return np.array([received.get(c.path, 0.0) / strongest for c in candidates])
+    strongest = max(received.values(), default=0.0) or 1.0
+    shares = np.array([received.get(c.path, 0.0) / strongest for c in candidates])
+    return Spread(shares, seeds, edges)

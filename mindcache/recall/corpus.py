@@ -89,6 +89,19 @@ class Corpus:
             return whole[: len(self)]  # no gaps: nothing to gather
         return whole[self._live]
 
+    def rows(self, ids: Sequence[int]) -> npt.NDArray[np.int8]:
+        """The vectors of a few chunks, one row each, without reading all there are."""
+        if "vectors" in self.__dict__:
+            return self.vectors[np.searchsorted(self.ids, ids)]
+        numbers = {chunk_id // SEGMENT_ROWS for chunk_id in ids}
+        blocks = {
+            number: np.frombuffer(data, dtype=np.int8).reshape(SEGMENT_ROWS, -1)
+            for number, data in self.reader.segments(numbers)
+        }
+        return np.stack(
+            [blocks[each // SEGMENT_ROWS][each % SEGMENT_ROWS] for each in ids]
+        )
+
     def similarities(self, text: str) -> Likeness:
         """How near the text is to every chunk, in the order of `ids`."""
         query = semantic.quantise(self.encoder.encode([text]))

@@ -7,7 +7,7 @@ rank; what the caller filtered by decides.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -16,10 +16,12 @@ import numpy.typing as npt
 
 from mindcache.cache.read import ChunkRow, NodeRow
 from mindcache.index import lexical
-from mindcache.recall.answer import Hit, Recall, Why
-from mindcache.recall.close import Candidate, again, close_signals, links
+from mindcache.recall.answer import NEARLY, Recall, Why
+from mindcache.recall.close import Candidate, Spread, again, close_signals, links
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import Filters, select, spans_of
+from mindcache.recall.page import Entry, lay_out
+from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, read
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
 from mindcache.recall.signals import (
@@ -30,7 +32,6 @@ from mindcache.recall.signals import (
     text_signals,
     time_signals,
 )
-from mindcache.recall.snippet import snippet
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
 
 __all__ = ["Ask", "deep", "exact", "examine", "semantic"]
@@ -41,12 +42,16 @@ CANDIDATES = 150
 
 DEFAULT_LIMIT = 10
 
+_NO_ROOM = "no hit fits into the budget"
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """One question: its text, filters, how many hits, and from which score up.
 
-    `floor` None stands for the search's own; `now` decides what is expired.
+    `floor` None stands for the search's own; `now` decides what is expired. `budget`
+    is the number of tokens that the hits' texts may take, `expand` adds what stands
+    around each hit, `by_note` makes one hit of each note.
     """
 
     text: str
@@ -55,6 +60,9 @@ class Ask:
     floor: float | None = None
     phrases: tuple[str, ...] = ()
     now: datetime | None = None
+    budget: int | None = None
+    expand: bool = False
+    by_note: bool = False
 
 
 def _read(ask: Ask, corpus: Corpus) -> Question:
@@ -177,18 +185,21 @@ class _Search:
     signals: Signals
     weights: Weights
     allowed: npt.NDArray[np.bool_] | None
+    spread: Spread | None = None
 
 
 def _examine(
     ask: Ask, corpus: Corpus, search: _Search
 ) -> tuple[list[Candidate], Signals]:
     """The candidates, and all of their signals."""
-    found = _fetch(corpus, _first_places(corpus, search), search)
+    places = _first_places(corpus, search, ask.limit if ask.by_note else 0)
+    found = _fetch(corpus, places, search)
     candidates = list(found.values())
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
     signals.of.update(close_signals(corpus, candidates, signals, search.query, ask.now))
     if candidates and search.weights.of.get("links"):
-        signals.of["links"] = links(corpus, candidates, signals, search.weights)
+        search.spread = links(corpus, candidates, signals, search.weights)
+        signals.of["links"] = search.spread.received
     if search.weights.outlook:
         outlook = signals.outlook(search.weights)
         signals.of["outlook"] = np.full(len(candidates), outlook)
@@ -204,38 +215,39 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
         key=lambda i: (-log_odds[i], candidates[i].path, candidates[i].chunk.ord),
     )
     floor = search.weights.floor if ask.floor is None else ask.floor
-    scores = [logistic(log_odds[i]) for i in order]
-    passing = sum(score >= floor for score in scores)
-    shown = order[: min(passing, max(ask.limit, 0))]
-    nodes = corpus.reader.nodes(candidates[i].chunk.file_id for i in shown)
-    by_file = {node.file_id: node for node in nodes}
-    dates = _shown_dates(ask, corpus, nodes)
-    hits = tuple(
-        _hit(
-            candidates[i].chunk,
-            by_file[candidates[i].chunk.file_id],
-            score,
-            signals.why(i, search.weights),
-            search.query,
-            dates,
-        )
-        for i, score in zip(shown, scores, strict=False)
+    scores = {i: logistic(log_odds[i]) for i in order}
+    ranked = [(i, scores[i]) for i in order if scores[i] >= floor]
+    rejected = [scores[i] for i in order[len(ranked) :]]
+    page = lay_out(corpus, candidates, ranked, ask.limit, by_note=ask.by_note)
+    why = {entry.at: signals.why(entry.at, search.weights) for entry in page.entries}
+    hits, budget = present(
+        corpus.reader,
+        Found(candidates, scores, why, _dates(ask, corpus), search.spread),
+        page.entries,
+        search.query,
+        budget=ask.budget,
+        expand=ask.expand,
     )
-    rejected = scores[passing:]
+    reason = "" if hits else _NO_ROOM
     return Recall(
         query=ask.text,
         route=search.route,
         hits=hits,
         floor=floor,
-        reason="" if hits else _why_empty(corpus, search, rejected),
-        left_out=passing - len(shown),
+        reason=reason if page.entries else _why_empty(corpus, search, rejected),
+        left_out=page.left_out,
         below_floor=len(rejected),
+        just_below=sum(score >= NEARLY * floor for score in rejected),
         best_rejected=rejected[0] if rejected else None,
+        budget=budget,
     )
 
 
-def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
-    """The places of the best chunks by their arrays alone; ties all come along."""
+def _first_places(corpus: Corpus, search: _Search, notes: int) -> npt.NDArray[np.intp]:
+    """The places of the best chunks by their arrays alone; ties all come along.
+
+    Where they are of fewer than `notes` notes, the best of other notes come too.
+    """
     if not len(corpus):
         return np.empty(0, dtype=np.intp)
     log_odds = search.signals.log_odds(search.weights)
@@ -243,7 +255,14 @@ def _first_places(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
         log_odds[~search.allowed] = -np.inf
     count = min(CANDIDATES, len(log_odds))
     floor = np.partition(log_odds, len(log_odds) - count)[len(log_odds) - count]
-    return np.flatnonzero((log_odds >= floor) & (log_odds > -np.inf))
+    first = np.flatnonzero((log_odds >= floor) & (log_odds > -np.inf))
+    if len(np.unique(corpus.files[first])) >= notes:
+        return first
+    order = np.argsort(-log_odds, kind="stable")
+    order = order[log_odds[order] > -np.inf]
+    _, best_of_notes = np.unique(corpus.files[order], return_index=True)
+    more = order[np.sort(best_of_notes)[:CANDIDATES]]
+    return np.union1d(first, more)
 
 
 def _fetch(
@@ -288,40 +307,14 @@ def _holds(
     return any(contains_phrase(fold(each), phrase) for each in surroundings)
 
 
-def _shown_dates(ask: Ask, corpus: Corpus, nodes: list[NodeRow]) -> dict[int, str]:
-    """The dates of the occurrences that brought notes through the filters."""
+def _dates(ask: Ask, corpus: Corpus) -> Callable[[Collection[NodeRow]], dict[int, str]]:
+    """What gives the dates of the occurrences that brought notes through the filters."""
     spans = spans_of(ask.filters, ask.now)
     if not (spans and corpus.reader.has_plans()):
-        return {}
+        return lambda _: {}
     from mindcache.recall.occasions import dates_of
 
-    return dates_of(corpus.reader, nodes, spans)
-
-
-def _hit(
-    chunk: ChunkRow,
-    node: NodeRow,
-    score: float,
-    why: tuple[Why, ...],
-    query: Question,
-    dates: Mapping[int, str],
-) -> Hit:
-    return Hit(
-        path=node.path,
-        anchor=chunk.anchor.lstrip("^"),
-        heading=chunk.heading,
-        lines=(chunk.line_start, chunk.line_end),
-        id=node.id,
-        title=node.title,
-        type=node.type,
-        status=node.status,
-        date=dates.get(node.file_id, node.date),
-        summary=node.summary,
-        snippet=snippet(chunk.text, query.index_terms, node.lang),
-        tags=node.tags,
-        score=score,
-        why=why,
-    )
+    return lambda nodes: dates_of(corpus.reader, nodes, spans)
 
 
 def _why_empty(corpus: Corpus, search: _Search, rejected: Collection[float]) -> str:
@@ -344,20 +337,32 @@ def _listing(
     """Without a question: the notes that pass the filters, by path."""
     if allowed is None:
         return Recall(ask.text, route, reason="no question and no filter was given")
-    file_ids = set(corpus.files[allowed].tolist())
-    nodes = corpus.reader.nodes(file_ids)
-    dates = _shown_dates(ask, corpus, nodes[: ask.limit])
-    hits = []
-    for node in nodes[: ask.limit]:
-        chunk = corpus.reader.chunks_of(node.file_id)[0]
-        why = (Why("filter", 0.0, "passes every filter"),)
-        empty = Question("")
-        hits.append(_hit(chunk, node, 1.0, why, empty, dates))
+    reader = corpus.reader
+    nodes = reader.nodes(set(corpus.files[allowed].tolist()))
+    shown = nodes[: ask.limit]
+    chosen = [Candidate(reader.chunks_of(n.file_id)[0], n.path) for n in shown]
+    places = range(len(chosen))
+    why = (Why("filter", 0.0, "passes every filter"),)
+    hits, budget = present(
+        reader,
+        Found(
+            chosen,
+            dict.fromkeys(places, 1.0),
+            dict.fromkeys(places, why),
+            _dates(ask, corpus),
+        ),
+        [Entry(place) for place in places],
+        Question(""),
+        budget=ask.budget,
+        expand=ask.expand,
+    )
+    reason = _NO_ROOM if shown else "no note passes the filters"
     return Recall(
         query=ask.text,
         route=route,
-        hits=tuple(hits),
+        hits=hits,
         order="path",
-        left_out=len(nodes) - len(hits),
-        reason="" if hits else "no note passes the filters",
+        left_out=len(nodes) - len(shown),
+        reason="" if hits else reason,
+        budget=budget,
     )

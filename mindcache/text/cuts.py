@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-__all__ = ["MOST", "TARGET", "cut", "weigh"]
+__all__ = ["MOST", "TARGET", "cut", "is_inside_character", "weigh"]
 
 TARGET = 240
 """Half-words at which a chunk is full: enough context for a vector, one thought to
@@ -90,13 +90,13 @@ def _split(
 def _bites(text: str, start: int, end: int) -> Iterator[tuple[int, int, int]]:
     while start < end:
         stop = min(start + _BITE, end)
-        while stop < end and _is_inside_character(text, start, stop):
+        while stop < end and is_inside_character(text, start, stop):
             stop += 1
         yield start, stop, weigh(text[start:stop])
         start = stop
 
 
-def _is_inside_character(text: str, start: int, at: int) -> bool:
+def is_inside_character(text: str, start: int, at: int) -> bool:
     """Whether a reader sees the code points on both sides as one character."""
     char, before = text[at], text[at - 1]
     if _ZWJ in {before, char} or unicodedata.category(char)[0] == "M":

@@ -1,0 +1,137 @@
+"""From the entries of a page to the hits of an answer: texts, places, reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mindcache.cache.read import ChunkRow, NodeRow, Reader
+from mindcache.index.graph import EdgeRow
+from mindcache.recall.answer import Budget, Hit, Passage, Why
+from mindcache.recall.around import Neighbours, linked, neighbours
+from mindcache.recall.close import Candidate, Spread
+from mindcache.recall.pack import Material, pack
+from mindcache.recall.page import Entry
+from mindcache.recall.question import Question
+from mindcache.recall.snippet import snippet
+
+__all__ = ["Found", "present"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found out of its candidates, by their index.
+
+    `why` has reasons for those on the page; `dates` gives, by file, the dates to show
+    of notes that aren't found for their own; `spread` is None where links play no part.
+    """
+
+    candidates: Sequence[Candidate]
+    scores: Mapping[int, float]
+    why: Mapping[int, tuple[Why, ...]]
+    dates: Callable[[Collection[NodeRow]], Mapping[int, str]]
+    spread: Spread | None = None
+
+
+def present(
+    reader: Reader,
+    found: Found,
+    entries: Sequence[Entry],
+    query: Question,
+    *,
+    budget: int | None,
+    expand: bool,
+) -> tuple[tuple[Hit, ...], Budget | None]:
+    """The hits of these entries, best first, with texts where they are asked for."""
+    chunks = [found.candidates[entry.at].chunk for entry in entries]
+    nodes = {n.file_id: n for n in reader.nodes(chunk.file_id for chunk in chunks)}
+    via = _via(found, entries)
+    dates = found.dates(nodes.values())
+    hits = [
+        _hit(found, entry, nodes[chunk.file_id], query, via, dates)
+        for entry, chunk in zip(entries, chunks, strict=True)
+    ]
+    if budget is None and not expand:
+        return tuple(hits), None
+    materials = _materials(reader, chunks, nodes, query.index_terms, expand=expand)
+    return pack(hits, materials, budget)
+
+
+def _materials(
+    reader: Reader,
+    chunks: Sequence[ChunkRow],
+    nodes: Mapping[int, NodeRow],
+    terms: Collection[str],
+    *,
+    expand: bool,
+) -> list[Material]:
+    around = neighbours(reader, chunks) if expand else [Neighbours()] * len(chunks)
+    paths = {node.path for node in nodes.values()} if expand else set()
+    beside = linked(reader, paths)
+    told: set[str] = set()
+    materials = []
+    for chunk, near in zip(chunks, around, strict=True):
+        node = nodes[chunk.file_id]
+        # A note's links are told once, with its best passage.
+        links = () if node.path in told else beside.get(node.path, ())
+        told.add(node.path)
+        text = chunk.text or node.summary
+        materials.append(Material(text, node.lang, terms, near, links))
+    return materials
+
+
+def _via(found: Found, entries: Sequence[Entry]) -> dict[str, tuple[EdgeRow, ...]]:
+    """By path of a hit that others handed on: the edges that it came over."""
+    if found.spread is None:
+        return {}
+    return found.spread.via(
+        {
+            found.candidates[entry.at].path
+            for entry in entries
+            if any(why.signal == "links" for why in found.why[entry.at])
+        }
+    )
+
+
+def _hit(
+    found: Found,
+    entry: Entry,
+    node: NodeRow,
+    query: Question,
+    via: Mapping[str, tuple[EdgeRow, ...]],
+    dates: Mapping[int, str],
+) -> Hit:
+    chunk = found.candidates[entry.at].chunk
+    return Hit(
+        path=node.path,
+        anchor=chunk.anchor.lstrip("^"),
+        heading=chunk.heading,
+        lines=(chunk.line_start, chunk.line_end),
+        id=node.id,
+        title=node.title,
+        type=node.type,
+        status=node.status,
+        date=dates.get(node.file_id, node.date),
+        summary=node.summary,
+        snippet=snippet(chunk.text, query.index_terms, node.lang),
+        tags=node.tags,
+        score=found.scores[entry.at],
+        why=tuple(
+            replace(why, via=via.get(node.path, ())) if why.signal == "links" else why
+            for why in found.why[entry.at]
+        ),
+        alike=tuple(_passage(found, at) for at in entry.alike),
+        passages=tuple(_passage(found, at) for at in entry.passages),
+    )
+
+
+def _passage(found: Found, at: int) -> Passage:
+    candidate = found.candidates[at]
+    chunk = candidate.chunk
+    return Passage(
+        path=candidate.path,
+        anchor=chunk.anchor.lstrip("^"),
+        heading=chunk.heading,
+        lines=(chunk.line_start, chunk.line_end),
+        score=found.scores[at],
+    )
