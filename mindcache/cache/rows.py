@@ -6,6 +6,7 @@ Pure. A sync builds these values; `store` writes them and nothing else does.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mindcache.errors import Problem
@@ -16,6 +17,7 @@ from mindcache.tags import key as tag_key
 __all__ = [
     "Batch",
     "ChunkValues",
+    "EntryValues",
     "NoteRows",
     "Row",
     "StampValues",
@@ -55,6 +57,15 @@ class ChunkValues:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryValues:
+    """What of a chunk makes it an entry of the journal; see `tables.Entries`."""
+
+    block: str
+    at: str
+    project: str
+
+
+@dataclass(frozen=True, slots=True)
 class StampValues:
     """How a file looked when it was read; see `tables.Stamps`."""
 
@@ -69,12 +80,13 @@ class StampValues:
 
 @dataclass(frozen=True, slots=True)
 class NoteRows:
-    """Everything the cache keeps of one note."""
+    """Everything the cache keeps of one note; `entries` by the place of their chunk."""
 
     memory: Memory
     chunks: tuple[ChunkValues, ...]
     lang: str
     mtime: float
+    entries: Mapping[int, EntryValues]
 
 
 @dataclass(slots=True)

@@ -220,7 +220,7 @@ class Cache:
             f" (SELECT id FROM chunks WHERE file_id IN ({marks}))",
             ids,
         )
-        for table in ("chunks", "nodes", "files_tags", "links"):
+        for table in ("chunks", "entries", "nodes", "files_tags", "links"):
             connection.execute(f"DELETE FROM {table} WHERE file_id IN ({marks})", ids)
         self._set_meta("deleted", str(int(self.meta("deleted") or 0) + len(ids)))
 
@@ -262,6 +262,7 @@ class Cache:
         links: list[Row] = []
         chunks: list[Row] = []
         texts: list[Row] = []
+        entries: list[Row] = []
         placed: dict[int, Placed] = {}
         for note in notes:
             memory = note.memory
@@ -271,6 +272,10 @@ class Cache:
             nodes.append(node_row(file_id, note))
             tags += [(file_id, tag_ids[tag_key(t)], t) for t in tags_of(memory)]
             links += [link_row(file_id, edge) for edge in memory.edges]
+            entries += [
+                (file_id, place, entry.block, entry.at, entry.project)
+                for place, entry in note.entries.items()
+            ]
             for place, chunk in enumerate(note.chunks):
                 chunks.append(chunk_row(chunk_id, file_id, place, chunk))
                 texts.append(
@@ -292,6 +297,7 @@ class Cache:
             ("nodes", nodes),
             ("files_tags", tags),
             ("chunks", chunks),
+            ("entries", entries),
         ):
             _insert(connection, table, rows)
         connection.executemany(

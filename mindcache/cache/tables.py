@@ -176,6 +176,23 @@ class Chunks(_Table):
     text = peewee.TextField()
 
 
+class Entries(_Table):
+    """Those chunks that are entries of the journal: when, and of which project.
+
+    `block` is the entry's id without "^", `at` its civil minute, ISO.
+    """
+
+    file_id = peewee.IntegerField()
+    ord = peewee.IntegerField()
+    block = peewee.TextField(index=True)
+    at = peewee.TextField(index=True)
+    project = peewee.TextField()
+
+    class Meta:
+        primary_key = peewee.CompositeKey("file_id", "ord")
+        without_rowid = True
+
+
 class Segments(_Table):
     """int8 vectors, many to a row.
 
@@ -223,6 +240,7 @@ MODELS: tuple[type[peewee.Model], ...] = (
     PendingKeys,
     PendingTags,
     Chunks,
+    Entries,
     Segments,
     Layout,
     Problems,
