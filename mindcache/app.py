@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -92,7 +92,8 @@ class App:
         vault: the vault's folder as given by flag, or None to find it.
         cache_dir: the folder for caches as given by flag, or None.
         cwd: where the search for a vault starts.
-        now: gives the current civil time; the one clock of the program.
+        now: gives the current time, the one clock of the program; one without a zone
+            is the vault's civil time.
         progress: gets (stage, done, of) during long work.
         waiting: called once when another process has the cache.
     """
@@ -119,10 +120,11 @@ class App:
         self.freshness = Freshness()
 
     def now(self) -> datetime:
-        """The current civil time of this machine."""
-        if self._now is not None:
-            return self._now()
-        return datetime.now()  # noqa: DTZ005, TID251  the one clock
+        """The current civil time in the vault's `timezone`, else on this machine."""
+        from mindcache.when import in_zone
+
+        moment = self._now() if self._now else datetime.now(UTC)  # noqa: TID251  the one clock
+        return in_zone(moment, self.settings.text("timezone"))
 
     @cached_property
     def vault(self) -> Vault:
@@ -364,7 +366,6 @@ class App:
         One that fails never stops the others; see `vault.commit`. What keeps the
         notes from being indexed undoes no write.
         """
-        from mindcache.sync import Scope
         from mindcache.vault import commit
 
         shown = self._progress
@@ -372,15 +373,20 @@ class App:
         with self.writing():
             done = commit(self.vault, changes, progress)
             paths = [p for p in done.paths if not p.startswith(f"{TRASH}/")]
-            behind: Exception | None = None
-            if paths:
-                try:
-                    self.update(scope=Scope(only=tuple(paths)))
-                except (MindcacheError, OSError) as error:
-                    behind = error
-                except database_errors() as error:
-                    behind = error
+            behind = self.index(paths) if paths else None
         return Written(done.paths, done.moved, done.failed, behind)
+
+    def index(self, paths: Sequence[str]) -> Exception | None:
+        """Index these notes alone; gives what kept them from it, which undoes no write."""
+        from mindcache.sync import Scope
+
+        try:
+            self.update(scope=Scope(only=tuple(paths)))
+        except (MindcacheError, OSError) as error:
+            return error
+        except database_errors() as error:
+            return error
+        return None
 
     def reader(self) -> Reader:
         """A look into a cache that is in step with the vault.

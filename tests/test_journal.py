@@ -109,7 +109,10 @@ def test_what_a_person_made_of_an_entry_is_read(
 def test_ids_tell_the_second_and_are_drawn() -> None:
     now = datetime(2026, 11, 30, 14, 30, 5)  # noqa: DTZ001  civil time
     later = datetime(2026, 11, 30, 14, 30, 6)  # noqa: DTZ001  civil time
-    lowest, highest = journal.draw_id(now, lambda _: 0), journal.draw_id(now, lambda n: n - 1)
+    lowest, highest = (
+        journal.draw_id(now, lambda _: 0),
+        journal.draw_id(now, lambda n: n - 1),
+    )
     assert (len(lowest), lowest[-4:], highest[-4:]) == (12, "0000", "zzzz")
     assert lowest < highest < journal.draw_id(later, lambda _: 0)
     assert journal.is_entry_id(lowest)

@@ -22,8 +22,10 @@ root = Group(
         "recall": Entry("mindcache.cli.recall:recall", "Answer a question."),
         "search": Entry("mindcache.cli.search:search", "Exact, semantic, graph."),
         "show": Entry("mindcache.cli.show:show", "Show one note."),
+        "timeline": Entry("mindcache.cli.timeline:timeline", "What happened, when."),
         "links": Entry("mindcache.cli.links:links", "Links of a note, or broken ones."),
         "index": Entry("mindcache.cli.index:index", "Update and query the tag index."),
+        "journal": Entry("mindcache.cli.journal:journal", "Note what happened."),
         "adopt": Entry("mindcache.cli.adopt:adopt", "Make plain notes memories."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(
