@@ -98,10 +98,12 @@ def _show_block(
     _print_block(node, chunk, text, project or node.project)
     if links:
         output.say()
-    for row, found in links:
+    for row, found in {
+        row.resolved or row.target: (row, found) for row, found in links
+    }.values():
         if found is None:
             where = output.path_text(row.resolved) if row.resolved else "nowhere"
-            output.say(f"  {output.single(row.target)}  {where}")
+            output.say(f"  {where}", strong=output.single(row.target))
             continue
         output.say(
             f"  {output.path_text(found.path)}", strong=output.single(found.title)

@@ -92,10 +92,9 @@ def find_block(reader: Reader, name: str) -> tuple[NodeRow, ChunkRow] | None:
 
 
 def _find_entry(reader: Reader, wanted: str) -> tuple[NodeRow, ChunkRow] | None:
-    if not is_entry_id(wanted):
-        return None
     # Typed by hand, an id may come in capitals.
-    entries = reader.entries(wanted) or reader.entries(wanted.lower())
+    ids = [each for each in (wanted, wanted.lower()) if is_entry_id(each)]
+    entries = next((found for each in ids if (found := reader.entries(each))), [])
     if not entries:
         return None
     if len(entries) > 1:
@@ -115,6 +114,8 @@ def link_to(reader: Reader, name: str, folder: str) -> str:
     wanted, _, behind = name.strip().partition("#")
     if part is None:
         node = get_note(reader, name)
+        if path_key(node.path) == target_key(name):
+            behind = ""  # the "#" is the name's own
     else:
         node, behind = part[0], part[1].anchor
     is_alias = fold(wanted.strip()) in map(fold, node.aliases)
