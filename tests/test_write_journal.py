@@ -104,7 +104,9 @@ def test_a_folder_spelled_otherwise_is_the_same_folder(
     assert write(make_app(root), "text").path == "Journal/2026-11-30.md"
 
 
-@pytest.mark.parametrize("folder", ["../out", ".hidden", "ignored/journal"])
+@pytest.mark.parametrize(
+    "folder", ["../out", ".hidden", ".hidden/days", "ignored/journal", "/a/../../out"]
+)
 def test_a_folder_without_notes_is_refused(
     folder: str, make_vault: MakeVault, make_app: MakeApp
 ) -> None:
@@ -179,6 +181,17 @@ def test_behind_a_comment_left_open_an_entry_is_found(
     part = find_block(make_app(root).reader(), done.entry.id)
     assert part is not None
     assert journal.parse(part[1].text, done.entry.id) == done.entry
+
+
+def test_a_note_that_is_held_apart_gets_its_entry_and_says_so(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    conflict = "<<<<<<< a\n- 09:00 x ^j-1\n=======\n>>>>>>> b\n"
+    root = make_vault({DAY: HEAD + conflict})
+    done = write(make_app(root), "text")
+    assert (root / DAY).read_text().startswith(HEAD + conflict + "- 12:00 text ^")
+    assert done.held is not None
+    assert done.held.code == "git-conflict"
 
 
 def test_a_day_never_grows_past_what_is_indexed(

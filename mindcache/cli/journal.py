@@ -78,10 +78,13 @@ def append(
     if call.json:
         from mindcache import wire
 
-        output.print_json(wire.merged(wire.appended(done), {"indexed": not behind}))
+        is_indexed = behind is None and done.held is None
+        output.print_json(wire.merged(wire.appended(done), {"indexed": is_indexed}))
     else:
         place = f"{output.path_text(done.path)}:{done.line}"
         output.say(f"  {done.at:%Y-%m-%d %H:%M}  {place}", strong=done.entry.id)
+    if done.held is not None:
+        output.remark(f"mindcache: {output.problem_text(done.held)}")
     if behind is not None:
         failure = as_ours(behind, app.cache_folder)
         output.remark(

@@ -14,8 +14,15 @@ from datetime import date, datetime, timedelta
 
 from mindcache import journal, text, when
 from mindcache.config import Settings
-from mindcache.errors import ChangedMeanwhile, ConfigError, Refused, UsageError
+from mindcache.errors import (
+    ChangedMeanwhile,
+    ConfigError,
+    Problem,
+    Refused,
+    UsageError,
+)
 from mindcache.note import Note, parse
+from mindcache.sync import held_reason
 from mindcache.vault import Names, Obsidian, Vault
 
 __all__ = ["Appended", "Diary", "Draft", "append", "compose", "moment_in"]
@@ -39,12 +46,16 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """An entry that was written: in which note, and on which line it begins."""
+    """An entry that was written: in which note, and on which line it begins.
+
+    `held` is why the note, whole as it is, isn't searched at present.
+    """
 
     entry: journal.Entry
     path: str
     line: int
     at: datetime
+    held: Problem | None = None
 
 
 def compose(
@@ -99,10 +110,12 @@ class Diary:
     @classmethod
     def of(cls, vault: Vault, settings: Settings, daily: Obsidian) -> Diary:
         """The journal of this vault. Raises ConfigError for a folder without notes."""
-        folder = settings.text("journal.folder").strip().strip("/")
-        if folder and (
-            ".." in folder.split("/") or vault.folders_left_out()(f"{folder}/")
-        ):
+        given = settings.text("journal.folder").strip().split("/")
+        parts = [part for part in given if part not in {"", "."}]
+        folder = "/".join(parts)
+        left_out = vault.folders_left_out()
+        above = ("/".join(parts[: n + 1]) + "/" for n in range(len(parts)))
+        if ".." in parts or any(left_out(each) for each in above):
             raise ConfigError(
                 f"journal.folder {folder!r} is no folder in which notes are found",
                 mend="name another in .mindcache/config.toml",
@@ -174,8 +187,9 @@ def append(
             if before is not None or not vault.exists(path) or number == _TRIES:
                 raise
         else:
-            block = next(b for b in parse(path, after).blocks if b.id == entry.id)
-            return Appended(entry, path, block.line, draft.at)
+            note = parse(path, after)
+            line = next(b.line for b in note.blocks if b.id == entry.id)
+            return Appended(entry, path, line, draft.at, held_reason(note))
     raise AssertionError  # the last try returns or raises
 
 
