@@ -15,7 +15,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -117,6 +117,7 @@ class App:
         self._reader: Reader | None = None
         self._corpus: Corpus | None = None
         self._writers = 0
+        self._zone = ""
         self.freshness = Freshness()
 
     def now(self) -> datetime:
@@ -124,7 +125,10 @@ class App:
         from mindcache.when import in_zone
 
         moment = self._now() if self._now else datetime.now(UTC)  # noqa: TID251  the one clock
-        return in_zone(moment, self.settings.text("timezone"))
+        # The clock goes on where the settings can't be read: to say so is a daemon's.
+        with suppress(MindcacheError):
+            self._zone = self.settings.text("timezone")
+        return in_zone(moment, self._zone)
 
     @cached_property
     def vault(self) -> Vault:

@@ -336,6 +336,19 @@ def test_the_journals_day_is_the_zones(
     app.close()
 
 
+def test_the_clock_goes_on_where_the_settings_broke(make_vault: MakeVault) -> None:
+    root = make_vault({".mindcache/config.toml": 'timezone = "Pacific/Kiritimati"\n'})
+    noon = datetime(2026, 6, 29, 12, 30, tzinfo=UTC)
+    app = App(str(root), str(root.parent / "c"), now=lambda: noon)
+    before = app.now()
+    (root / ".mindcache/config.toml").write_text("timezone = \n")
+    app.refresh()
+    assert app.now() == before
+    with pytest.raises(ConfigError):
+        write(app, "text")
+    assert not (root / "journal").exists()
+
+
 def test_without_a_setting_it_is_the_machines(make_vault: MakeVault) -> None:
     root = make_vault({})
     civil = {}
