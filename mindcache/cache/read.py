@@ -526,8 +526,8 @@ class Reader:
             "SELECT e.at, f.path, e.ord, c.id, e.file_id, e.block, e.project"
             " FROM entries e JOIN files f ON f.id = e.file_id"
             " JOIN chunks c ON c.file_id = e.file_id AND c.ord = e.ord"
-            " WHERE ? IN (e.block, '') ORDER BY 1, 2, 3",
-            block,
+            f" {'WHERE e.block = ?' if block else ''} ORDER BY 1, 2, 3",
+            *([block] if block else []),
         )
         return [EntryRow(*row) for row in rows]
 

@@ -163,7 +163,7 @@ class Chunks(_Table):
     """
 
     id = peewee.IntegerField(primary_key=True)
-    file_id = peewee.IntegerField(index=True)
+    file_id = peewee.IntegerField()
     ord = peewee.IntegerField()
     anchor = peewee.TextField()
     heading = peewee.TextField()
@@ -174,6 +174,9 @@ class Chunks(_Table):
     traits = peewee.IntegerField()
     subject = peewee.TextField()
     text = peewee.TextField()
+
+    class Meta:
+        indexes = ((("file_id", "ord"), False),)
 
 
 class Entries(_Table):
