@@ -183,11 +183,15 @@ class Synthetic:
         return _FIRST_DAY + timedelta(minutes=minutes)
 
     def middling_client(self) -> str:
-        """What follows `client/` in a tag that is neither frequent nor rare."""
-        some = range(min(self.notes, 300))
+        """What follows `client/` in a tag that is neither frequent nor rare.
+
+        Of notes that a tag query lists: events are none of them.
+        """
+        texts = map(self.text, range(min(self.notes, 300)))
         found = Counter(
-            self.text(number).partition("client/")[2].partition("\n")[0]
-            for number in some
+            text.partition("client/")[2].partition("\n")[0]
+            for text in texts
+            if "\ntype: event\n" not in text
         )
         by_rank = sorted(found, key=lambda name: (-found[name], name))
         return by_rank[len(by_rank) // 2]

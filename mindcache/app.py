@@ -13,9 +13,9 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -87,7 +87,8 @@ class App:
         vault: the vault's folder as given by flag, or None to find it.
         cache_dir: the folder for caches as given by flag, or None.
         cwd: where the search for a vault starts.
-        now: gives the current civil time; the one clock of the program.
+        now: gives the current time, the one clock of the program; one without a zone
+            is the vault's civil time.
         progress: gets (stage, done, of) during long work.
         waiting: called once when another process has the cache.
     """
@@ -111,31 +112,28 @@ class App:
         self._reader: Reader | None = None
         self._corpus: Corpus | None = None
         self._writers = 0
+        self._zone = ""
         self.remarks: list[str] = []
         self.freshness = Freshness()
 
     def now(self) -> datetime:
-        """The current civil time in the vault's zone, or else this machine's."""
-        if self._now is not None:
-            return self._now()
-        zone = self._zone()
-        if zone is None:
-            return datetime.now()  # noqa: DTZ005, TID251  the one clock
-        return datetime.now(zone).replace(tzinfo=None)  # noqa: TID251  the same clock
+        """The current civil time in the vault's `timezone`, else on this machine."""
+        from mindcache.when import in_zone
+
+        moment = self._now() if self._now else datetime.now(UTC)  # noqa: TID251  the one clock
+        # The clock goes on where the settings can't be read: to say so is a daemon's.
+        with suppress(MindcacheError):
+            self._zone = self.settings.text("timezone")
+        return in_zone(moment, self._zone)
 
     def moment(self) -> datetime:
         """The current time as an instant: `now` with the zone that it is civil in."""
         now = self.now()
-        return now.replace(tzinfo=zone) if (zone := self._zone()) else now.astimezone()
-
-    def _zone(self) -> tzinfo | None:
-        """The vault's zone, None where it has none and the machine's is meant."""
-        name = self.settings.text("timezone")
-        if not name:
-            return None
+        if not self._zone:
+            return now.astimezone()
         import zoneinfo
 
-        return zoneinfo.ZoneInfo(name)
+        return now.replace(tzinfo=zoneinfo.ZoneInfo(self._zone))
 
     @cached_property
     def vault(self) -> Vault:
@@ -360,7 +358,6 @@ class App:
         One that fails never stops the others; see `vault.commit`. What keeps the
         notes from being indexed undoes no write.
         """
-        from mindcache.sync import Scope
         from mindcache.vault import commit
 
         shown = self._progress
@@ -368,15 +365,20 @@ class App:
         with self.writing():
             done = commit(self.vault, changes, progress)
             paths = [p for p in done.paths if not p.startswith(f"{TRASH}/")]
-            behind: Exception | None = None
-            if paths:
-                try:
-                    self.update(scope=Scope(only=tuple(paths)))
-                except (MindcacheError, OSError) as error:
-                    behind = error
-                except database_errors() as error:
-                    behind = error
+            behind = self.index(paths) if paths else None
         return Written(done.paths, done.moved, done.failed, behind)
+
+    def index(self, paths: Sequence[str]) -> Exception | None:
+        """Index these notes alone; gives what kept them from it, which undoes no write."""
+        from mindcache.sync import Scope
+
+        try:
+            self.update(scope=Scope(only=tuple(paths)))
+        except (MindcacheError, OSError) as error:
+            return error
+        except database_errors() as error:
+            return error
+        return None
 
     def reader(self) -> Reader:
         """A look into a cache that is in step with the vault.

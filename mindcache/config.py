@@ -50,7 +50,8 @@ SETTINGS: tuple[Setting, ...] = (
         "timezone",
         "",
         "vault",
-        "IANA zone in which dates with an offset are read; empty: the time as written",
+        "IANA zone of the vault's clock, and in which dates with an offset are read;"
+        " empty: the machine's clock, and the time as written",
     ),
     Setting(
         "namespaces",
@@ -63,6 +64,12 @@ SETTINGS: tuple[Setting, ...] = (
         [],
         "vault",
         "folders whose notes are under contract even without an id of ours",
+    ),
+    Setting(
+        "journal.folder",
+        "journal",
+        "vault",
+        "folder of the journal's notes, one a day",
     ),
     Setting(
         "size_cap",

@@ -19,16 +19,31 @@ one; with an extension it means the file itself before a note of that name.
 from __future__ import annotations
 
 import posixpath
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+from urllib.parse import quote
 
-__all__ = ["Name", "NameKind", "Names", "Resolution", "fold", "path_key", "target_key"]
+__all__ = [
+    "Name",
+    "NameKind",
+    "Names",
+    "Resolution",
+    "fold",
+    "path_key",
+    "target_key",
+    "written",
+]
 
 NameKind = Literal["path", "alias", "id"]
+
+# What ends or parts a wikilink, and what would begin a comment or a formula.
+_UNLINKABLE = re.compile(r"[#^|\[\]\\\n]|%%|\$\$|<!--")
+_BRACKETS = str.maketrans("[]\\\n", "()/ ")
 
 # Obsidian reads these no-break spaces as spaces; macOS puts the narrow one into
 # the names of its screenshots.
@@ -179,6 +194,28 @@ class Names:
                 best = min(paths, key=(_by_name if kind == "id" else _by_length))
                 return Resolution(best, kind)
         return None
+
+
+def written(
+    names: Names, source: str, path: str, display: str = "", subpath: str = ""
+) -> str:
+    """The link to the file at `path`, from the note `source`, that Obsidian resolves.
+
+    By the file's name alone where that leads there, else by its path; a name that
+    can't stand between brackets makes it a Markdown link. `names` knows the file's
+    key; `subpath` comes without the "#".
+    """
+    whole = path[:-3] if path[-3:].lower() == ".md" else path
+    stem = whole.rpartition("/")[2]
+    found = names.resolve(source, stem)
+    target = stem if found == Resolution(path, "path") else whole
+    if _UNLINKABLE.search(target) or _UNLINKABLE.search(display):
+        label = (display or stem).translate(_BRACKETS)
+        behind = f"#{quote(subpath)}" if subpath else ""
+        return f"[{label}]({quote(path)}{behind})"
+    behind = f"#{subpath}" if subpath else ""
+    shown = f"|{display}" if display and display != target else ""
+    return f"[[{target}{behind}{shown}]]"
 
 
 def _forms(wanted: str) -> tuple[str, str]:

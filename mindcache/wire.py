@@ -15,16 +15,22 @@ from mindcache.cache.read import LinkRow, NodeRow, TagCount
 from mindcache.errors import MindcacheError, Problem
 
 if TYPE_CHECKING:  # a tag query must not load what a search needs
+    from mindcache.cache.read import ChunkRow
     from mindcache.index.graph import EdgeRow
     from mindcache.recall.agenda import Agenda, Occasion
     from mindcache.recall.answer import Budget, Hit, Linked, Passage, Recall, Why
+    from mindcache.recall.timeline import Episode
     from mindcache.recall.walk import Walk
     from mindcache.sync import SyncReport
+    from mindcache.write.journal import Appended
 
 __all__ = [
     "SCHEMA",
     "agenda",
+    "appended",
+    "block",
     "edge",
+    "episode",
     "error",
     "hit",
     "link",
@@ -265,6 +271,41 @@ def walk(value: Walk) -> JSON:
         "paths": [[edge(each) for each in way] for way in value.paths],
         "edges": [edge(each) for each in value.edges],
         "left_out": value.left_out,
+    }
+
+
+def episode(value: Episode) -> JSON:
+    """Something that happened, as the timeline has it."""
+    shape = asdict(value)
+    return {**shape, "lines": list(value.lines), "links": list(value.links)}
+
+
+def appended(value: Appended) -> JSON:
+    """An entry that was written."""
+    return {
+        "id": value.entry.id,
+        "path": value.path,
+        "line": value.line,
+        "date": value.at.isoformat(timespec="minutes"),
+        "project": value.entry.project,
+        "text": value.entry.text,
+        "links": list(value.entry.links),
+    }
+
+
+def block(value: NodeRow, chunk: ChunkRow, text: str, project: str) -> JSON:
+    """A part of a note that has a name of its own, such as an entry of the journal."""
+    return {
+        "path": value.path,
+        "anchor": chunk.anchor.lstrip("^"),
+        "heading": chunk.heading,
+        "lines": [chunk.line_start, chunk.line_end],
+        "id": value.id,
+        "title": value.title,
+        "type": value.type,
+        "date": chunk.at[:16] or value.date,
+        "project": project or value.project,
+        "text": text,
     }
 
 

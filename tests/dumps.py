@@ -24,6 +24,8 @@ _QUERIES = {
     "files_tags": "SELECT f.path, t.key, ft.spelled FROM files_tags ft"
     " JOIN files f ON f.id = ft.file_id JOIN tags t ON t.id = ft.tag_id",
     "names": "SELECT key, kind, path FROM names",
+    "entries": "SELECT f.path, e.ord, e.block, e.at, e.project FROM entries e"
+    " JOIN files f ON f.id = e.file_id",
     "links": "SELECT f.path, l.target, l.key, l.subpath, l.display, l.kind, l.line,"
     " l.field, l.relation, l.origin, l.weight, l.resolved, l.resolved_by"
     " FROM links l JOIN files f ON f.id = l.file_id",

@@ -45,6 +45,8 @@ def vault(make_vault) -> Path:
         {
             "Pricing.md": "---\ntags:\n  - client/acme\n---\nA price.\n",
             "Tools.md": "We use #tool/dbt daily.\n",
+            "journal/2026-11-29.md": "---\ntype: journal\ndate: 2026-11-29\n---\n"
+            "- 09:00 Ines called ^j-7q2m\n",
         }
     )
     play(root, "index", "update")
@@ -66,6 +68,10 @@ def vault(make_vault) -> Path:
         (("plans",), "Nothing from"),
         (("plans", "--help"), "--due"),
         (("status",), "2 notes"),
+        (("timeline",), "Ines called"),
+        (("timeline", "--day", "2026-11-29", "--json"), '"id": "j-7q2m"'),
+        (("show", "j-7q2m"), "Ines called"),
+        (("status",), "3 notes"),
         (("config",), "size_cap"),
         (("completion", "zsh"), "compdef"),
     ],

@@ -8,7 +8,7 @@ before each. Besides `mindcache`, a command may be `cat PATH`, `rm PATH`, or
 `echo TEXT | mindcache …`.
 
 What differs between runs and machines is written as a word: VAULT, TMP, NN for
-scores, NOW for times. `UPDATE_TRANSCRIPTS=1 pytest tests/test_transcripts.py`
+scores, NOW for times, j-ID for drawn ids. `UPDATE_TRANSCRIPTS=1 pytest tests/test_transcripts.py`
 writes what the commands say now; read the diff before keeping it.
 """
 
@@ -33,6 +33,7 @@ TRANSCRIPTS = sorted(p for p in FOLDER.glob("*.md") if p != SHARED)
 FENCE = re.compile(r"^(`{3,4})(\S.*)$")
 
 MASKS = (
+    (r"j-[0-9a-z]{10}\b", "j-ID"),
     (r'("elapsed_ms": ?)[\d.]+', r"\1NN"),
     (r'("(?:score|value|floor|best_rejected)": ?)-?\d+\.\d+', r"\1NN"),
     (r"(nearness in meaning|beside the \w+ \w+|[a-z]+): -?\d\.\d\d\b", r"\1: N.NN"),
@@ -111,7 +112,8 @@ class Stage:
         stdin, _, piped = command.partition(" | ")
         words = shlex.split(piped or command)
         if words[0] == "cat":
-            return (self.vault / words[1]).read_text(encoding="utf-8").splitlines()
+            text = (self.vault / words[1]).read_text(encoding="utf-8")
+            return self.masked(text).splitlines()
         if words[0] == "rm":
             (self.vault / words[1]).unlink()
             return []

@@ -24,6 +24,8 @@ def find(connection: sqlite3.Connection, dimension: int) -> list[str]:
         " WHERE id NOT IN (SELECT file_id FROM chunks)",
         "chunks without a note": "SELECT count(*) FROM chunks"
         " WHERE file_id NOT IN (SELECT id FROM files)",
+        "entries without a chunk": "SELECT count(*) FROM entries e WHERE NOT EXISTS"
+        " (SELECT 1 FROM chunks WHERE file_id = e.file_id AND ord = e.ord)",
         "chunks without searchable text": "SELECT count(*) FROM chunks"
         " WHERE id NOT IN (SELECT id FROM fts_content)",
         "searchable text without a chunk": "SELECT count(*) FROM fts_content"

@@ -15,6 +15,8 @@ from mindcache.errors import Locked
 __all__ = ["acquire", "hold", "is_held", "is_in_place"]
 
 _POLL_SECONDS = 0.02
+# Who indexes one note is done sooner: such a wait needs no word.
+_PATIENCE_SECONDS = 0.5
 
 
 def _take(descriptor: int, *, shared: bool = False) -> bool:
@@ -45,9 +47,10 @@ def acquire(
     """Lock the file at `path`: a descriptor; closing it lets the lock go.
 
     Waits up to `timeout` seconds; `waiting` is called once when somebody else has
-    it and `what` says what it is about. Raises Locked.
+    it for more than a moment, and `what` says what it is about. Raises Locked.
     """
-    deadline = time.monotonic() + timeout
+    began = time.monotonic()
+    deadline = began + timeout
     told = False
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -55,9 +58,10 @@ def acquire(
         if _take(descriptor) and is_in_place(path, descriptor):
             return descriptor
         os.close(descriptor)
-        if not told and waiting is not None:
-            waiting()
-        told = True
+        if not told and time.monotonic() - began > _PATIENCE_SECONDS:
+            told = True
+            if waiting is not None:
+                waiting()
         if time.monotonic() >= deadline:
             raise Locked(
                 f"another process has been writing {what} for {timeout:.0f} s",
@@ -83,7 +87,7 @@ def hold(
 ) -> Iterator[None]:
     """Hold the lock file at `path`; wait up to `timeout` seconds for it.
 
-    `waiting` is called once when somebody else has it. Raises Locked.
+    `waiting` is called once when somebody else keeps it. Raises Locked.
     """
     descriptor = acquire(path, timeout, waiting, what)
     try:

@@ -25,6 +25,7 @@ __all__ = [
     "SCHEMA",
     "SEGMENT_ROWS",
     "ChunkRow",
+    "EntryRow",
     "LinkRow",
     "NodeRow",
     "OccurrenceRow",
@@ -38,7 +39,7 @@ __all__ = [
 
 # There are no migrations: a cache of another schema is built anew. Bump this
 # whenever a table or the meaning of a column changes.
-SCHEMA = 6
+SCHEMA = 8
 
 # Vectors lie side by side in blobs of this many chunk ids: large enough that a
 # cold process reads 20,000 vectors in under a hundred rows, small enough that
@@ -128,7 +129,7 @@ class OccurrenceRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChunkRow:
-    """A chunk as answers show it."""
+    """A chunk as answers show it; `at` is an entry's own civil time, ISO, else ""."""
 
     id: int
     file_id: int
@@ -138,6 +139,19 @@ class ChunkRow:
     line_start: int
     line_end: int
     text: str
+    at: str = ""
+
+
+class EntryRow(NamedTuple):
+    """An entry of the journal, its `at` a civil time (ISO), without its text."""
+
+    at: str
+    path: str
+    ord: int
+    chunk_id: int
+    file_id: int
+    block: str
+    project: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +188,13 @@ _NODE_COLUMNS = (
 )
 _NODE_BOOLEANS = (4, 12, 15)
 _NODES = f"SELECT {_NODE_COLUMNS} FROM files f JOIN nodes n ON n.file_id = f.id"
+
+
+_CHUNKS = (
+    "SELECT c.id, c.file_id, c.ord, c.anchor, c.heading, c.line_start, c.line_end,"
+    " c.text, coalesce(e.at, '') FROM chunks c LEFT JOIN entries e"
+    " ON e.file_id = c.file_id AND e.ord = c.ord"
+)
 
 
 class Reader:
@@ -331,10 +352,16 @@ class Reader:
         return {row[0] for row in self._connection.execute(sql, tuple(parameters))}
 
     def distinct(self, column: str) -> list[str]:
-        """The values that occur in a column of `nodes`, sorted, "" left out."""
+        """The values that occur in a column of `nodes`, sorted, "" left out.
+
+        A project may be that of an entry alone.
+        """
         if column not in {"type", "status", "project", "location", "lang"}:
             raise ValueError(column)
-        rows = self._rows(f"SELECT DISTINCT {column} FROM nodes")
+        sql = f"SELECT DISTINCT {column} FROM nodes"
+        if column == "project":
+            sql += " UNION SELECT project FROM entries"
+        rows = self._rows(sql)
         return sorted(row[0] for row in rows if row[0])
 
     def languages(self) -> list[str]:
@@ -568,20 +595,26 @@ class Reader:
     def chunks(self, ids: Iterable[int]) -> dict[int, ChunkRow]:
         """The chunks of these ids."""
         rows = self._rows(
-            "SELECT id, file_id, ord, anchor, heading, line_start, line_end, text"
-            " FROM chunks WHERE id IN (SELECT value FROM json_each(?))",
+            f"{_CHUNKS} WHERE c.id IN (SELECT value FROM json_each(?))",
             json.dumps(sorted(set(ids))),
         )
         return {row[0]: ChunkRow(*row) for row in rows}
 
     def chunks_of(self, file_id: int) -> list[ChunkRow]:
         """A note's chunks in reading order."""
-        rows = self._rows(
-            "SELECT id, file_id, ord, anchor, heading, line_start, line_end, text"
-            " FROM chunks WHERE file_id = ? ORDER BY ord",
-            file_id,
-        )
+        rows = self._rows(f"{_CHUNKS} WHERE c.file_id = ? ORDER BY c.ord", file_id)
         return [ChunkRow(*row) for row in rows]
+
+    def entries(self, block: str = "") -> list[EntryRow]:
+        """The journal's entries by time, path and place: all, or those of this id."""
+        rows = self._rows(
+            "SELECT e.at, f.path, e.ord, c.id, e.file_id, e.block, e.project"
+            " FROM entries e JOIN files f ON f.id = e.file_id"
+            " JOIN chunks c ON c.file_id = e.file_id AND c.ord = e.ord"
+            f" {'WHERE e.block = ?' if block else ''} ORDER BY 1, 2, 3",
+            *([block] if block else []),
+        )
+        return [EntryRow(*row) for row in rows]
 
     def texts_with(self, term: str) -> set[int]:
         """The chunks in which an index term occurs in any column."""

@@ -6,6 +6,7 @@ Pure. A sync builds these values; `store` writes them and nothing else does.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Batch",
     "ChunkValues",
+    "EntryValues",
     "NoteRows",
     "Planned",
     "Row",
@@ -62,6 +64,15 @@ class ChunkValues:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryValues:
+    """What of a chunk makes it an entry of the journal; see `tables.Entries`."""
+
+    block: str
+    at: str
+    project: str
+
+
+@dataclass(frozen=True, slots=True)
 class StampValues:
     """How a file looked when it was read; see `tables.Stamps`."""
 
@@ -86,12 +97,16 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class NoteRows:
-    """Everything the cache keeps of one note; `planned` None where it takes none."""
+    """Everything the cache keeps of one note.
+
+    `entries` are by the place of their chunk; `planned` is None where it takes none.
+    """
 
     memory: Memory
     chunks: tuple[ChunkValues, ...]
     lang: str
     mtime: float
+    entries: Mapping[int, EntryValues] = field(default_factory=dict)
     planned: Planned | None = None
 
 

@@ -224,7 +224,7 @@ class Cache:
             ids,
         )
         for table in (
-            *("chunks", "nodes", "files_tags", "links"),
+            *("chunks", "entries", "nodes", "files_tags", "links"),
             *("plans", "occurrences"),
         ):
             connection.execute(f"DELETE FROM {table} WHERE file_id IN ({marks})", ids)
@@ -269,6 +269,7 @@ class Cache:
         chunks: list[Row] = []
         texts: list[Row] = []
         plans: dict[int, Planned] = {}
+        entries: list[Row] = []
         placed: dict[int, Placed] = {}
         for note in notes:
             memory = note.memory
@@ -280,6 +281,10 @@ class Cache:
             links += [link_row(file_id, edge) for edge in memory.edges]
             if note.planned is not None:
                 plans[file_id] = note.planned
+            entries += [
+                (file_id, place, entry.block, entry.at, entry.project)
+                for place, entry in note.entries.items()
+            ]
             for place, chunk in enumerate(note.chunks):
                 chunks.append(chunk_row(chunk_id, file_id, place, chunk))
                 texts.append(
@@ -301,6 +306,7 @@ class Cache:
             ("nodes", nodes),
             ("files_tags", tags),
             ("chunks", chunks),
+            ("entries", entries),
         ):
             _insert(connection, table, rows)
         connection.executemany(

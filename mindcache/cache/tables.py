@@ -202,7 +202,7 @@ class Chunks(_Table):
     """
 
     id = peewee.IntegerField(primary_key=True)
-    file_id = peewee.IntegerField(index=True)
+    file_id = peewee.IntegerField()
     ord = peewee.IntegerField()
     anchor = peewee.TextField()
     heading = peewee.TextField()
@@ -213,6 +213,26 @@ class Chunks(_Table):
     traits = peewee.IntegerField()
     subject = peewee.TextField()
     text = peewee.TextField()
+
+    class Meta:
+        indexes = ((("file_id", "ord"), False),)
+
+
+class Entries(_Table):
+    """Those chunks that are entries of the journal: when, and of which project.
+
+    `block` is the entry's id without "^", `at` its civil minute, ISO.
+    """
+
+    file_id = peewee.IntegerField()
+    ord = peewee.IntegerField()
+    block = peewee.TextField(index=True)
+    at = peewee.TextField(index=True)
+    project = peewee.TextField()
+
+    class Meta:
+        primary_key = peewee.CompositeKey("file_id", "ord")
+        without_rowid = True
 
 
 class Segments(_Table):
@@ -264,6 +284,7 @@ MODELS: tuple[type[peewee.Model], ...] = (
     PendingKeys,
     PendingTags,
     Chunks,
+    Entries,
     Segments,
     Layout,
     Problems,

@@ -141,7 +141,8 @@ def query(call: Call, **given: tuple[str, ...]) -> None:
     """List the notes with these tags: path, summary, the tags that matched.
 
     Repeating an option means "or", several options mean "and". A tag matches
-    itself and those nested below it.
+    itself and those nested below it. This asks what is known; what happened (events,
+    journal) is mindcache timeline's, and recall finds both.
     """
     wanted = _wanted(given)
     if not wanted:
@@ -149,8 +150,10 @@ def query(call: Call, **given: tuple[str, ...]) -> None:
     reader = call.app.reader()
     call.settle()
     matched = _matching(reader, wanted)
-    nodes = reader.nodes(matched)
-    nearest = [] if nodes else _nearest(reader, wanted)
+    found = reader.nodes(matched)
+    nodes = [node for node in found if not _is_episode(node)]
+    episodes = len(found) - len(nodes)
+    nearest = [] if found else _nearest(reader, wanted)
     keys = [key for each in wanted.values() for key in each]
     words = dict.fromkeys(key.rpartition("/")[2] for key in keys)
     retry = "mindcache recall " + shlex.quote(" ".join(words))
@@ -162,6 +165,7 @@ def query(call: Call, **given: tuple[str, ...]) -> None:
                 {
                     "query": wanted,
                     "notes": [wire.tagged(n, matched[n.file_id]) for n in nodes],
+                    "episodes": episodes,
                     "nearest": nearest,
                     "try": retry,
                     "stale": call.app.freshness.stale,
@@ -173,7 +177,10 @@ def query(call: Call, **given: tuple[str, ...]) -> None:
         return
     output.warn_when_stale(call.app.freshness)
     _print_notes(nodes, matched)
-    if not nodes:
+    if episodes:
+        what = output.counted(episodes, "episode")
+        output.say(f"{what} tagged so; {retry} --memory episodic finds such")
+    elif not nodes:
         _explain_empty(reader, wanted, nearest, retry)
 
 
@@ -203,6 +210,13 @@ def _matching(reader: Reader, wanted: dict[str, list[str]]) -> dict[int, list[st
                 tags.setdefault(file_id, {})[spelled] = None
         passing.append(found)
     return {each: list(tags[each]) for each in set.intersection(*passing)}
+
+
+def _is_episode(node: NodeRow) -> bool:
+    """Whether a note says that it tells what happened; no guess leaves one out."""
+    from mindcache.recall.filters import EPISODIC
+
+    return node.type in EPISODIC and not node.type_inferred
 
 
 def _nearest(reader: Reader, wanted: dict[str, list[str]]) -> list[str]:

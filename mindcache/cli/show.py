@@ -1,4 +1,4 @@
-"""`mindcache show`: one note, whole."""
+"""`mindcache show`: one note, whole, or a part of one with what it points to."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mindcache.cli.call import Call
 from mindcache.cli.shape import command
 
 if TYPE_CHECKING:
-    from mindcache.cache.read import NodeRow, Reader
+    from mindcache.cache.read import ChunkRow, NodeRow, Reader
     from mindcache.note import Note
 
 __all__ = ["show"]
@@ -24,15 +24,26 @@ _TOLD = frozenset(
 )
 
 
-@command('mindcache show "Halden pricing"', "mindcache show memory/Pricing.md --raw")
+@command(
+    'mindcache show "Halden pricing"',
+    "mindcache show memory/Pricing.md --raw",
+    "mindcache show j-6kd3f2a9xw",
+)
 @click.argument("name")
 @click.option("--raw", is_flag=True, help="The file's bytes, exactly.")
 def show(call: Call, name: str, raw: bool) -> None:
-    """Show the note that goes by NAME: an id, a path, a file name or an alias."""
-    from mindcache.recall.find import get_note
+    """Show the note that goes by NAME: an id, a path, a file name or an alias.
+
+    The id of a journal entry, or a note's name with #^ and a block's id, shows that
+    alone, with what it links to.
+    """
+    from mindcache.recall.find import find_block, get_note
 
     reader = call.app.reader()
     call.settle()
+    if part := find_block(reader, name):
+        _show_block(call, reader, *part, raw=raw)
+        return
     node = get_note(reader, name)
     data, note, _ = call.app.look(node.path)
     if raw:
@@ -46,6 +57,73 @@ def show(call: Call, name: str, raw: bool) -> None:
     output.say()
     output.say(note.body.strip("\r\n"))
     _print_links(reader, node)
+
+
+def _show_block(
+    call: Call, reader: Reader, node: NodeRow, chunk: ChunkRow, *, raw: bool
+) -> None:
+    from mindcache import journal
+
+    if raw:
+        data, _, _ = call.app.look(node.path)
+        lines = data.splitlines(keepends=True)
+        sys.stdout.buffer.write(b"".join(lines[chunk.line_start - 1 : chunk.line_end]))
+        return
+    entry = journal.parse(chunk.text, chunk.anchor[1:]) if chunk.at else None
+    text = entry.text if entry else chunk.text
+    project = entry.project if entry else ""
+    links = [
+        (row, reader.find_node(row.resolved) if row.resolved else None)
+        for row in reader.links_from(node.path)
+        if chunk.line_start <= row.line <= chunk.line_end
+    ]
+    if call.json:
+        from mindcache import wire
+
+        shape = {
+            "links": [
+                {
+                    **wire.link(row),
+                    "title": found.title if found else "",
+                    "summary": found.summary if found else "",
+                }
+                for row, found in links
+            ],
+            "stale": call.app.freshness.stale,
+            "pending": call.app.freshness.pending,
+        }
+        output.print_json(wire.merged(wire.block(node, chunk, text, project), shape))
+        return
+    output.warn_when_stale(call.app.freshness)
+    _print_block(node, chunk, text, project or node.project)
+    if links:
+        output.say()
+    for row, found in {
+        row.resolved or row.target: (row, found) for row, found in links
+    }.values():
+        if found is None:
+            where = output.path_text(row.resolved) if row.resolved else "nowhere"
+            output.say(f"  {where}", strong=output.single(row.target))
+            continue
+        output.say(
+            f"  {output.path_text(found.path)}", strong=output.single(found.title)
+        )
+        if found.summary:
+            output.say(f"    {output.single(found.summary)}")
+
+
+def _print_block(node: NodeRow, chunk: ChunkRow, text: str, project: str) -> None:
+    output.say(strong=output.single(chunk.anchor[1:]))
+    rows = [
+        ("path", f"{output.path_text(node.path)}:{chunk.line_start}"),
+        ("type", node.type),
+        ("date", chunk.at[:16] or node.date),
+        ("project", output.single(project)),
+    ]
+    for line in output.table([row for row in rows if row[1]]):
+        output.say("  " + line)
+    output.say()
+    output.say(text)
 
 
 def _print_json(call: Call, reader: Reader, node: NodeRow, note: Note) -> None:

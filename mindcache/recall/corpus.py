@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mindcache.cache.read import NO_FILE, SEGMENT_ROWS, Reader
+from mindcache.cache.read import NO_FILE, SEGMENT_ROWS, EntryRow, Reader
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
 from mindcache.text import TRAITS, QueryTerm
@@ -190,6 +190,11 @@ class Corpus:
             oldest = self._kept.pop(next(iter(self._kept)))
             self._kept_rows -= len(oldest.chunk_ids) + 1
         return kept
+
+    @cached_property
+    def entries(self) -> list[EntryRow]:
+        """The journal's entries among the chunks, by time."""
+        return self.reader.entries()
 
     def mask(self, file_ids: Iterable[int] | None) -> npt.NDArray[np.bool_] | None:
         """Which chunks belong to these notes; None for no restriction."""

@@ -11,19 +11,30 @@ import difflib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mindcache import tags
-from mindcache.cache.read import Reader
+from mindcache.cache.read import EntryRow, Reader
 from mindcache.errors import UsageError
 from mindcache.links import Names, fold, target_key
 from mindcache.memory import STATUSES, TYPES
 from mindcache.when import Interval, parse_interval
 
-__all__ = ["EPISODIC", "Filters", "interval_of", "select", "spans_of"]
+__all__ = [
+    "EPISODIC",
+    "Filters",
+    "entries_apart",
+    "interval_of",
+    "projects_like",
+    "select",
+    "spans_of",
+]
+
 
 # The languages whose time phrases a flag understands.
 _PHRASE_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
+
+_MINUTE = timedelta(minutes=1)
 
 # What happened, when; everything else is knowledge (design 1).
 EPISODIC = ("event", "journal")
@@ -93,13 +104,50 @@ def select(
         )
         if asked
     ]
-    if wanted.dates:
-        chosen.append(_on_dates(reader, wanted.dates, now))
-    if wanted.start or wanted.end:
-        chosen.append(_within(reader, wanted.start, wanted.end, now))
+    chosen += [
+        set[int]().union(*(_between(reader, span) for span in spans))
+        for spans in _asked_times(wanted, now)
+    ]
     if wanted.memory:
         chosen.append(_memory(reader, wanted.memory))
     return set.intersection(*chosen) if chosen else None
+
+
+def entries_apart(
+    reader: Reader,
+    entries: Iterable[EntryRow],
+    filters: Filters,
+    now: datetime | None = None,
+) -> tuple[set[int], set[int]]:
+    """What `select` takes in of the journal for entries that don't pass themselves.
+
+    An entry has a time and may have a project of its own; `entries` are all. Gives the ids of entries'
+    chunks that fail, and the file ids of notes in which only entries pass. Raises
+    UsageError as `select` does.
+    """
+    wanted = filters.cleaned()
+    times = _asked_times(wanted, now)
+    named = set(projects_like(reader, wanted.projects)) if wanted.projects else None
+    if not times and named is None:
+        return set(), set()
+    own = set() if named is None else _where_in(reader, "n.project", named)
+    failing: set[int] = set()
+    homes: set[int] = set()
+    for entry in entries:
+        at = datetime.fromisoformat(entry.at)
+        in_time = all(
+            any(at < span.end and at + _MINUTE > span.start for span in spans)
+            for spans in times
+        )
+        is_named = (
+            named is None
+            or entry.project in named
+            or (not entry.project and entry.file_id in own)
+        )
+        homes.add(entry.file_id)
+        if not (in_time and is_named):
+            failing.add(entry.chunk_id)
+    return failing, set() if named is None else homes - own
 
 
 def _where_in(reader: Reader, column: str, values: Iterable[str]) -> set[int]:
@@ -156,8 +204,8 @@ def _namespaced(reader: Reader, asked: tuple[str, ...]) -> set[int]:
     return found
 
 
-def _containing(reader: Reader, column: str, asked: tuple[str, ...]) -> set[int]:
-    """A location or project is found by any part of it, whatever its case."""
+def _containing(reader: Reader, column: str, asked: tuple[str, ...]) -> list[str]:
+    """The locations or projects that hold any of these parts, whatever their case."""
     existing = reader.distinct(column)
     matching: list[str] = []
     for value in asked:
@@ -167,7 +215,7 @@ def _containing(reader: Reader, column: str, asked: tuple[str, ...]) -> set[int]
             close = difflib.get_close_matches(value, existing, n=3, cutoff=0.4)
             raise _unknown(column, value, close)
         matching += found
-    return _where_in(reader, f"n.{column}", matching)
+    return matching
 
 
 def _identified(reader: Reader, asked: tuple[str, ...]) -> set[int]:
@@ -180,11 +228,24 @@ def _identified(reader: Reader, asked: tuple[str, ...]) -> set[int]:
 
 
 def _located(reader: Reader, asked: tuple[str, ...]) -> set[int]:
-    return _containing(reader, "location", asked)
+    return _where_in(reader, "n.location", _containing(reader, "location", asked))
 
 
 def _of_project(reader: Reader, asked: tuple[str, ...]) -> set[int]:
-    return _containing(reader, "project", asked)
+    named = json.dumps(projects_like(reader, asked))
+    return reader.where(
+        "n.project IN (SELECT value FROM json_each(?)) OR f.id IN (SELECT file_id"
+        " FROM entries WHERE project IN (SELECT value FROM json_each(?)))",
+        [named, named],
+    )
+
+
+def projects_like(reader: Reader, asked: Iterable[str]) -> list[str]:
+    """The projects, of notes or of entries, that hold any of these parts.
+
+    Raises UsageError for a part that none has, naming the nearest.
+    """
+    return _containing(reader, "project", tuple(asked))
 
 
 def _titled(reader: Reader, asked: tuple[str, ...]) -> set[int]:
@@ -235,12 +296,15 @@ def _involving(reader: Reader, asked: tuple[str, ...]) -> set[int]:
     return found
 
 
-def interval_of(value: str, option: str, now: datetime | None = None) -> Interval:
+def interval_of(
+    value: str, option: str, now: datetime | None = None, zone: str = ""
+) -> Interval:
     """A date given by flag, as written or, reckoned from `now`, as a phrase.
 
-    Raises UsageError with the forms that are understood.
+    `zone` is the one in which a time with an offset is read. Raises UsageError with
+    the forms that are understood.
     """
-    found = parse_interval(value)
+    found = parse_interval(value, zone)
     if found is None and now is not None:
         from mindcache.when import parse_phrase
 
@@ -254,15 +318,14 @@ def interval_of(value: str, option: str, now: datetime | None = None) -> Interva
     return found
 
 
-def _on_dates(reader: Reader, asked: tuple[str, ...], now: datetime | None) -> set[int]:
-    found: set[int] = set()
-    for value in asked:
-        found |= _between(reader, interval_of(value, "--date", now))
-    return found
-
-
-def _within(reader: Reader, start: str, end: str, now: datetime | None) -> set[int]:
-    return _between(reader, _span(start, end, now))
+def _asked_times(wanted: Filters, now: datetime | None) -> list[list[Interval]]:
+    """For each option about dates its stretches, any of which will do."""
+    asked: list[list[Interval]] = []
+    if wanted.dates:
+        asked.append([interval_of(value, "--date", now) for value in wanted.dates])
+    if wanted.start or wanted.end:
+        asked.append([_span(wanted.start, wanted.end, now)])
+    return asked
 
 
 def _span(start: str, end: str, now: datetime | None) -> Interval:
@@ -276,11 +339,7 @@ def _span(start: str, end: str, now: datetime | None) -> Interval:
 
 def spans_of(filters: Filters, now: datetime | None = None) -> list[Interval]:
     """The stretches of time that the filters ask for. Raises UsageError."""
-    wanted = filters.cleaned()
-    spans = [interval_of(value, "--date", now) for value in wanted.dates]
-    if wanted.start or wanted.end:
-        spans.append(_span(wanted.start, wanted.end, now))
-    return spans
+    return [span for spans in _asked_times(filters.cleaned(), now) for span in spans]
 
 
 def _between(reader: Reader, span: Interval) -> set[int]:

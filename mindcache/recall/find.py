@@ -1,15 +1,16 @@
-"""Which note is meant by a name: an id, a path, a file name or an alias.
+"""What is meant by a name: a note by id, path, file name or alias; a part of one.
 
 Standard library only, so that `show` and `links` start light.
 """
 
 from __future__ import annotations
 
-from mindcache.cache.read import NodeRow, Reader
+from mindcache.cache.read import ChunkRow, NodeRow, Reader
 from mindcache.errors import AmbiguousName, NoteNotFound
-from mindcache.links import Names, fold, path_key, target_key
+from mindcache.journal import is_entry_id
+from mindcache.links import Names, fold, path_key, target_key, written
 
-__all__ = ["get_exact", "get_note"]
+__all__ = ["find_block", "get_exact", "get_note", "link_to"]
 
 
 def get_note(reader: Reader, name: str) -> NodeRow:
@@ -93,3 +94,63 @@ def _not_found(reader: Reader, name: str, wanted: str) -> NoteNotFound:
     shown = ", ".join(dict.fromkeys(keys[k].path for k in close))
     mend = f"did you mean {shown}?" if shown else "try mindcache recall with it"
     return NoteNotFound(f"no note is called {name!r}", mend=mend)
+
+
+def find_block(reader: Reader, name: str) -> tuple[NodeRow, ChunkRow] | None:
+    """The part of a note that `name` means, with its note; None for a whole note.
+
+    A part is an entry of the journal by its id (`j-6kd3f2a9xw`), or any block by
+    its note's name and its id (`Pricing#^discount`). Raises NoteNotFound for a block
+    that the note doesn't have, and what `get_note` raises for the note.
+    """
+    wanted = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
+    note, hash_mark, block = wanted.partition("#^")
+    if not hash_mark:
+        return _find_entry(reader, wanted.strip().removeprefix("^"))
+    node = get_note(reader, note)
+    key = fold(block.strip())
+    for chunk in reader.chunks_of(node.file_id):
+        if chunk.anchor[:1] == "^" and fold(chunk.anchor[1:]) == key:
+            return node, chunk
+    raise NoteNotFound(
+        f"{node.path} has no block ^{block.strip()}",
+        mend="mindcache show with the note's name alone shows its text",
+    )
+
+
+def _find_entry(reader: Reader, wanted: str) -> tuple[NodeRow, ChunkRow] | None:
+    # Typed by hand, an id may come in capitals.
+    ids = [each for each in (wanted, wanted.lower()) if is_entry_id(each)]
+    entries = next((found for each in ids if (found := reader.entries(each))), [])
+    if not entries:
+        return None
+    if len(entries) > 1:
+        ways = [f"{e.path}#^{e.block}" for e in entries]
+        raise AmbiguousName(f"{len(entries)} entries are called {wanted}", ways)
+    node = reader.nodes([entries[0].file_id])[0]
+    return node, reader.chunks([entries[0].chunk_id])[entries[0].chunk_id]
+
+
+def link_to(reader: Reader, name: str, folder: str) -> str:
+    """The link, from a note in `folder`, to what `name` means, as Obsidian reads it.
+
+    An alias is what the link shows; a heading or block behind "#" stays. Raises
+    NoteNotFound and AmbiguousName.
+    """
+    part = find_block(reader, name)
+    wanted, _, behind = name.strip().partition("#")
+    if part is None:
+        node = get_note(reader, name)
+        if path_key(node.path) == target_key(name):
+            behind = ""  # the "#" is the name's own
+    else:
+        node, behind = part[0], part[1].anchor
+    is_alias = fold(wanted.strip()) in map(fold, node.aliases)
+    rows = reader.names([path_key(node.path)])
+    return written(
+        Names(rows),
+        f"{folder}/.md",
+        node.path,
+        wanted.strip() if is_alias else "",
+        behind.strip(),
+    )

@@ -111,7 +111,7 @@ def _hit(
         title=node.title,
         type=node.type,
         status=node.status,
-        date=dates.get(node.file_id, node.date),
+        date=chunk.at[:16] or dates.get(node.file_id, node.date),
         summary=node.summary,
         snippet=snippet(chunk.text, query.index_terms, node.lang),
         tags=node.tags,

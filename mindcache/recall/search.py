@@ -19,7 +19,7 @@ from mindcache.index import lexical
 from mindcache.recall.answer import NEARLY, Recall, Why
 from mindcache.recall.close import Candidate, Spread, again, close_signals, links
 from mindcache.recall.corpus import Corpus
-from mindcache.recall.filters import Filters, select, spans_of
+from mindcache.recall.filters import Filters, entries_apart, select, spans_of
 from mindcache.recall.page import Entry, lay_out
 from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, read
@@ -69,6 +69,22 @@ def _read(ask: Ask, corpus: Corpus) -> Question:
     return read(ask.text, ask.phrases, corpus, ask.now)
 
 
+def _allowed(ask: Ask, corpus: Corpus) -> npt.NDArray[np.bool_] | None:
+    """Which chunks pass the filters: those of notes that do, and entries that do."""
+    reader = corpus.reader
+    allowed = corpus.mask(select(reader, ask.filters, ask.now))
+    if allowed is None:
+        return None
+    failing, homes = entries_apart(reader, corpus.entries, ask.filters, ask.now)
+    if failing:
+        allowed &= ~np.isin(corpus.ids, np.fromiter(failing, dtype=np.int64))
+    if homes:
+        entries = [e.chunk_id for e in corpus.entries if e.file_id in homes]
+        beside = np.isin(corpus.files, np.fromiter(homes, dtype=np.int64))
+        allowed &= ~beside | np.isin(corpus.ids, np.array(entries, dtype=np.int64))
+    return allowed
+
+
 def _strictly(query: Question) -> Question:
     """The same with every quoted phrase required, be it a title or not."""
     return replace(query, phrases=query.phrases + query.quoted, quoted=())
@@ -80,7 +96,7 @@ def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
     `weights` other than the shipped ones are for measuring.
     """
     query = _read(ask, corpus)
-    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
+    allowed = _allowed(ask, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "deep")
     search = _deep_search(query, corpus, allowed)
@@ -94,7 +110,7 @@ def examine(ask: Ask, corpus: Corpus) -> tuple[list[tuple[str, ChunkRow]], Signa
     For measuring and fitting; the candidates are in no order.
     """
     query = _read(ask, corpus)
-    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
+    allowed = _allowed(ask, corpus)
     search = _deep_search(query, corpus, allowed)
     candidates, signals = _examine(ask, corpus, search)
     return [(each.path, each.chunk) for each in candidates], signals
@@ -127,7 +143,7 @@ def _deep_search(
 def exact(ask: Ask, corpus: Corpus) -> Recall:
     """Words alone; without any, the notes that pass the filters."""
     query = _strictly(_read(ask, corpus))
-    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
+    allowed = _allowed(ask, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "exact")
     _, postings = _postings(query, corpus)
@@ -146,7 +162,7 @@ def exact(ask: Ask, corpus: Corpus) -> Recall:
 def semantic(ask: Ask, corpus: Corpus) -> Recall:
     """Meaning alone."""
     query = _strictly(_read(ask, corpus))
-    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
+    allowed = _allowed(ask, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "semantic")
     signals = Signals(

@@ -170,7 +170,19 @@ def time_signals(corpus: Corpus, times: Sequence[Interval]) -> Named:
             values = np.array([near[file_id] for file_id in files.tolist()])
             at = np.minimum(np.searchsorted(files, corpus.files), len(files) - 1)
             signal = np.where(files[at] == corpus.files, values[at], 0.0)
+            _of_entries(signal, corpus, times)
     return {"time": signal}
+
+
+def _of_entries(signal: Floats, corpus: Corpus, times: Sequence[Interval]) -> None:
+    """Give the journal's entries what their own minute is worth, not their day's."""
+    near = set(corpus.ids[signal > 0].tolist())
+    for entry in corpus.entries:
+        if entry.chunk_id in near:
+            place = int(np.searchsorted(corpus.ids, entry.chunk_id))
+            at = datetime.fromisoformat(entry.at)
+            end = at + timedelta(minutes=1)
+            signal[place] = max(_nearness(at, end, time) for time in times)
 
 
 def _nearest(start: str, end: str, times: Sequence[Interval]) -> float:

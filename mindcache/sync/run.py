@@ -11,13 +11,20 @@ import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from mindcache import journal, text, when
 from mindcache import memory as memories
-from mindcache import text, when
 from mindcache.cache.read import SeenFile
-from mindcache.cache.rows import Batch, ChunkValues, NoteRows, Planned, StampValues
+from mindcache.cache.rows import (
+    Batch,
+    ChunkValues,
+    EntryValues,
+    NoteRows,
+    Planned,
+    StampValues,
+)
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import Note, parse
 from mindcache.sync.compare import Diff, diff
@@ -34,6 +41,8 @@ __all__ = ["Progress", "Rules", "Scope", "SyncReport", "meaning", "sync"]
 # Notes in one transaction: enough that SQLite's commits don't count, few enough
 # that texts and vectors of a batch stay below 10 MB.
 BATCH_NOTES = 200
+
+_DAY = timedelta(days=1)
 
 Progress = Callable[[str, int, int], None]
 
@@ -420,7 +429,23 @@ class _Draft:
                 )
             )
         mtime = self.mtime_ns / 1e9
-        return NoteRows(memory, tuple(chunks), lang, mtime, self.planned)
+        return NoteRows(
+            memory, tuple(chunks), lang, mtime, self._entries(), self.planned
+        )
+
+    def _entries(self) -> dict[int, EntryValues]:
+        """The entries among the chunks of a day's journal, by their place."""
+        day = self.memory.date
+        if self.memory.type != "journal" or day is None or day.end - day.start != _DAY:
+            return {}
+        found: dict[int, EntryValues] = {}
+        for place, part in enumerate(self.chunks):
+            block = part.chunk.anchor.removeprefix("^")
+            entry = journal.parse(part.chunk.text, block)
+            if entry is not None:
+                at = f"{day.start.date().isoformat()}T{entry.time}:00"
+                found[place] = EntryValues(block, at, entry.project)
+        return found
 
 
 def _terms(value: str, lang: str) -> list[str]:

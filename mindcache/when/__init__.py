@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         daily_pattern,
         date_in_name,
         date_of_daily,
+        in_zone,
         parse_interval,
         time_of_ulid,
     )
@@ -28,6 +29,7 @@ __all__ = [
     "date_in_name",
     "date_of_daily",
     "find_phrases",
+    "in_zone",
     "parse_interval",
     "parse_phrase",
     "time_of_ulid",
@@ -38,6 +40,6 @@ __getattr__ = exports(
     {
         "phrases": "Phrase find_phrases parse_phrase",
         "written": "Interval daily_pattern date_in_name date_of_daily"
-        " parse_interval time_of_ulid",
+        " in_zone parse_interval time_of_ulid",
     },
 )

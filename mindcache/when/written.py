@@ -15,6 +15,7 @@ __all__ = [
     "daily_pattern",
     "date_in_name",
     "date_of_daily",
+    "in_zone",
     "parse_interval",
     "time_of_ulid",
 ]
@@ -145,6 +146,20 @@ def _in_zone(moment: datetime, offset: str, zone: str) -> datetime:
         return aware.astimezone(zoneinfo.ZoneInfo(zone)).replace(tzinfo=None)
     except OverflowError:  # at the ends of time an hour more or less says nothing
         return moment
+
+
+def in_zone(moment: datetime, zone: str) -> datetime:
+    """What a clock on the wall of a zone (an IANA name) shows at a moment.
+
+    Without a zone it is the machine's own; a moment without one is civil already.
+    """
+    if moment.tzinfo is None:
+        return moment
+    if not zone:
+        return moment.astimezone().replace(tzinfo=None)
+    import zoneinfo
+
+    return moment.astimezone(zoneinfo.ZoneInfo(zone)).replace(tzinfo=None)
 
 
 def date_in_name(stem: str) -> Interval | None:
