@@ -13,7 +13,7 @@ from mindcache.errors import MindcacheError, Refused
 
 if TYPE_CHECKING:
     from mindcache.app import App
-    from mindcache.write.adopt import Adoption
+    from mindcache.write.rewrite import Rewrite
 
 __all__ = ["adopt"]
 
@@ -62,9 +62,9 @@ def adopt(call: Call, paths: tuple[str, ...], write: bool, project: str) -> None
 
 def _decided(
     app: App, chosen: list[str], project: str
-) -> tuple[list[Adoption], dict[str, MindcacheError]]:
+) -> tuple[list[Rewrite], dict[str, MindcacheError]]:
     """Each note's adoption, and the errors by path; one never stops the others."""
-    ready: list[Adoption] = []
+    ready: list[Rewrite] = []
     failed: dict[str, MindcacheError] = {}
     for path in chosen:
         try:
@@ -75,8 +75,8 @@ def _decided(
 
 
 def _write(
-    app: App, ready: list[Adoption], failed: dict[str, MindcacheError]
-) -> tuple[list[Adoption], list[str], MindcacheError | None]:
+    app: App, ready: list[Rewrite], failed: dict[str, MindcacheError]
+) -> tuple[list[Rewrite], list[str], MindcacheError | None]:
     """Write and index them: those that are adopted, what was written, what is amiss."""
     from mindcache.cli.failures import as_ours
     from mindcache.vault import Replace
@@ -95,12 +95,12 @@ def _naming(path: str, error: MindcacheError) -> MindcacheError:
     return error
 
 
-def _decide(app: App, path: str, project: str) -> Adoption:
+def _decide(app: App, path: str, project: str) -> Rewrite:
     """What adopting one note would write. Raises Refused, with the contract's words."""
     from mindcache import lint, sync
     from mindcache.note import parse
     from mindcache.write.adopt import adopt as adopted
-    from mindcache.write.adopt import refusal
+    from mindcache.write.rewrite import refusal
 
     try:
         data, note, memory = app.look(path)
@@ -117,7 +117,7 @@ def _decide(app: App, path: str, project: str) -> Adoption:
     return adoption
 
 
-def _print(ready: list[Adoption], *, write: bool) -> None:
+def _print(ready: list[Rewrite], *, write: bool) -> None:
     changed = [each for each in ready if each.changes]
     for each in ready:
         if each.changes:
@@ -133,7 +133,7 @@ def _print(ready: list[Adoption], *, write: bool) -> None:
 
 
 def _print_json(
-    ready: list[Adoption], failed: dict[str, MindcacheError], written: list[str]
+    ready: list[Rewrite], failed: dict[str, MindcacheError], written: list[str]
 ) -> None:
     from mindcache import wire
 

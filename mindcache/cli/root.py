@@ -24,6 +24,11 @@ root = Group(
         "show": Entry("mindcache.cli.show:show", "Show one note."),
         "links": Entry("mindcache.cli.links:links", "Links of a note, or broken ones."),
         "index": Entry("mindcache.cli.index:index", "Update and query the tag index."),
+        "remember": Entry("mindcache.cli.remember:remember", "Write a new note."),
+        "update": Entry("mindcache.cli.update:update", "Change a note."),
+        "link": Entry("mindcache.cli.edges:link", "Draw an edge between notes."),
+        "unlink": Entry("mindcache.cli.edges:unlink", "Take an edge away."),
+        "retire": Entry("mindcache.cli.edges:retire", "Say what holds no longer."),
         "adopt": Entry("mindcache.cli.adopt:adopt", "Make plain notes memories."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(

@@ -6,53 +6,22 @@ from the note's date and content, so that the diff shown is the diff written.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from mindcache.errors import Problem, Refused
+from mindcache.errors import Refused
 from mindcache.memory import Memory, moment
 from mindcache.note import Note, Property, edit
 from mindcache.when import time_of_ulid
+from mindcache.write.ids import derived_id
+from mindcache.write.rewrite import Rewrite
 
-__all__ = ["Adoption", "adopt", "derived_id"]
-
-_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  civil time
-
-
-@dataclass(frozen=True, slots=True)
-class Adoption:
-    """What adopting one note would write: before, after, and the properties."""
-
-    path: str
-    before: bytes
-    after: bytes
-    changes: Mapping[str, Property]
-
-    def diff(self) -> str:
-        """The change as a unified diff, "" when there is none."""
-        old = self.before.decode("utf-8", "replace").splitlines(keepends=True)
-        new = self.after.decode("utf-8", "replace").splitlines(keepends=True)
-        lines = difflib.unified_diff(old, new, self.path, self.path, n=2)
-        return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
-
-
-def derived_id(when: datetime, kind: str, key: str) -> str:
-    """An id of ours made from the time of the thing and a hash of what it is."""
-    millis = max(0, (when - _EPOCH) // timedelta(milliseconds=1))
-    digest = hashlib.blake2b(f"{kind}\n{key}".encode(), digest_size=10).digest()
-    number = (millis & ((1 << 48) - 1)) << 80 | int.from_bytes(digest, "big")
-    return "m-" + "".join(
-        _CROCKFORD[(number >> shift) & 31] for shift in range(125, -5, -5)
-    )
+__all__ = ["adopt", "derived_id"]
 
 
 def adopt(
     data: bytes, note: Note, memory: Memory, project: str, now: datetime
-) -> Adoption:
+) -> Rewrite:
     """The properties that the note lacks under contract, written into its block.
 
     Raises Refused when the note can't be edited safely, and EditRefused (a kind
@@ -84,11 +53,4 @@ def adopt(
         changes["project"] = project
     if note.properties.get("created_at") in (None, ""):
         changes["created_at"] = moment(when)
-    return Adoption(note.path, data, edit(data, changes), changes)
-
-
-def refusal(problems: list[Problem]) -> Refused:
-    """The contract's breaches as one error."""
-    return Refused(
-        "; ".join(str(problem) for problem in problems), mend="nothing written"
-    )
+    return Rewrite(note.path, data, edit(data, changes), changes)
