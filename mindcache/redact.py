@@ -6,6 +6,7 @@ like it. What is a secret merely because someone says so is not found.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -19,14 +20,18 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for kind, form in (
         (
             "private key",
-            r"-----BEGIN (?P<what>(?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----"
-            r"[\s\S]*?(?:-----END (?P=what)-----|\Z)",
+            (
+                r"-----BEGIN (?P<what>(?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?)-----"
+                r"[\s\S]*?(?:-----END (?P=what)-----|\Z)"
+            ),
         ),
         ("AWS key", r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
         (
             "AWS secret",
-            r"(?i:aws_?secret_?(?:access_?)?key)[\"']?[ \t]*[:=][ \t]*[\"']?"
-            r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+            (
+                r"(?i:aws_?secret_?(?:access_?)?key)[\"']?[ \t]*[:=][ \t]*[\"']?"
+                r"(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
+            ),
         ),
         (
             "GitHub token",
@@ -56,15 +61,19 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "password in a URL",
-            r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s:/?#@\[\]]{0,64}:"
-            r"(?P<secret>(?![$<{])[^\s:/?#@]{3,128})@(?=[\w\[])",
+            (
+                r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s:/?#@\[\]]{0,64}:"
+                r"(?P<secret>(?![$<{])[^\s:/?#@]{3,128})@(?=[\w\[])"
+            ),
         ),
         (
             "exported variable",
-            r"(?m)^[ \t>$`]*(?:export|set)[ \t]+(?:[A-Za-z_]\w*_)?"
-            r"(?i:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)"
-            r"=(?P<secret>\"(?!\$)[^\"\n]{6,}\"|'[^'\n]{6,}'"
-            r"|(?![\"'$(`<])[^\s;&|`]{6,})",
+            (
+                r"(?m)^[ \t>$`]*(?:export|set)[ \t]+(?:[A-Za-z_]\w*_)?"
+                r"(?i:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)"
+                r"=(?P<secret>\"(?!\$)[^\"\n]{6,}\"|'[^'\n]{6,}'"
+                r"|(?![\"'$(`<])[^\s;&|`]{6,})"
+            ),
         ),
     )
 )
@@ -102,11 +111,11 @@ def redact(text: str) -> Redacted:
         return Redacted(text)
     found: Counter[str] = Counter()
     for kind, form in _FORMS:
-        text = form.sub(lambda match, kind=kind: _without(match, kind, found), text)
+        text = form.sub(functools.partial(_without, kind, found), text)
     return Redacted(text, tuple(sorted(found.items())))
 
 
-def _without(match: re.Match[str], kind: str, found: Counter[str]) -> str:
+def _without(kind: str, found: Counter[str], match: re.Match[str]) -> str:
     whole = match[0]
     start, end = 0, len(whole)
     if "secret" in match.re.groupindex:

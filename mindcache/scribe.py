@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, Refused, TwinFound
@@ -163,10 +163,10 @@ def _may_be_twin(made: Draft, node: NodeRow) -> bool:
     """The same words at another time are another event; archived facts are over."""
     if node.type in {"topic", "journal", "proposal"} or node.status == "archived":
         return False
-    if "event" in {node.type, made.memory.type} or node.type == "plan":
-        date = made.memory.date
-        return date is not None and node.date_start == date.start.isoformat()
-    return True
+    memory = made.memory
+    if memory.date is None or memory.dated_by != "time_start":
+        return True
+    return node.date_start == memory.date.start.isoformat()
 
 
 def _twin(node: NodeRow | None, how: str) -> TwinFound:
@@ -244,6 +244,9 @@ def unlink(
             edges.unlink(reader, _seen(app, a.path), name, b, app.now())
             for a, b in pairs
         ]
+        if not any(each.is_change for each in rewrites):
+            remark = f"no {name} leads from {one.path} to {other.path}"
+            rewrites = [replace(rewrites[0], remarks=(remark,))]
         return _carry_out(app, rewrites, dry_run=dry_run)
 
 

@@ -13,6 +13,7 @@ from mindcache.errors import MindcacheError, Refused
 
 if TYPE_CHECKING:
     from mindcache.app import App
+    from mindcache.write.adopt import Terms
     from mindcache.write.rewrite import Rewrite
 
 __all__ = ["adopt"]
@@ -25,17 +26,37 @@ __all__ = ["adopt"]
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("--write", is_flag=True, help="Write it; without, only show it.")
 @click.option("--project", metavar="P", default="", help="The project they belong to.")
-def adopt(call: Call, paths: tuple[str, ...], write: bool, project: str) -> None:
+@click.option(
+    "--namespace", metavar="N", default="", help="Where tags without one go: domain."
+)
+@click.option(
+    "--keep-type-as", metavar="KEY", default="", help="Where a type of your own goes."
+)
+def adopt(
+    call: Call,
+    paths: tuple[str, ...],
+    write: bool,
+    project: str,
+    namespace: str,
+    keep_type_as: str,
+) -> None:
     """Give the notes at PATH what a memory needs: id, type, summary, tags, date.
 
     Shows the change as a diff and writes it only with --write. Everything else in
     the file stays as it is, byte for byte. A folder stands for the notes in it.
     """
     from mindcache.cli.places import notes_at
+    from mindcache.write.adopt import Terms
 
     app = call.app
     chosen = notes_at(app.vault, paths)
-    ready, failed = _decided(app, chosen, project.strip())
+    terms = Terms(
+        app.settings.texts("namespaces"),
+        namespace.strip().rstrip("/"),
+        keep_type_as.strip(),
+        project.strip(),
+    )
+    ready, failed = _decided(app, chosen, terms)
     written: list[str] = []
     behind: MindcacheError | None = None
     if write:
@@ -61,14 +82,14 @@ def adopt(call: Call, paths: tuple[str, ...], write: bool, project: str) -> None
 
 
 def _decided(
-    app: App, chosen: list[str], project: str
+    app: App, chosen: list[str], terms: Terms
 ) -> tuple[list[Rewrite], dict[str, MindcacheError]]:
     """Each note's adoption, and the errors by path; one never stops the others."""
     ready: list[Rewrite] = []
     failed: dict[str, MindcacheError] = {}
     for path in chosen:
         try:
-            ready.append(_decide(app, path, project))
+            ready.append(_decide(app, path, terms))
         except MindcacheError as error:
             failed[path] = _naming(path, error)
     return ready, failed
@@ -82,10 +103,31 @@ def _write(
     from mindcache.vault import Replace
 
     changes = [Replace(a.path, a.after, a.before) for a in ready if a.changes]
-    done = app.commit(changes)
+    try:
+        done = app.commit(changes)
+    except KeyboardInterrupt:
+        _tell_written(app, ready)
+        raise
     failed.update((c.path, _naming(c.path, error)) for c, error in done.failed)
     behind = None if done.behind is None else as_ours(done.behind, app.cache_folder)
     return [a for a in ready if a.path not in failed], done.paths, behind
+
+
+def _tell_written(app: App, ready: list[Rewrite]) -> None:
+    """Say, of a run that was broken off, which notes it had written by then."""
+    written = [each.path for each in ready if each.is_change and _holds(app, each)]
+    output.remark(
+        f"mindcache: interrupted; {output.counted(len(written), 'note')} written"
+    )
+    for path in written:
+        output.remark(f"  written: {output.path_text(path)}")
+
+
+def _holds(app: App, rewrite: Rewrite) -> bool:
+    try:
+        return app.look(rewrite.path)[0] == rewrite.after
+    except (OSError, MindcacheError):
+        return False
 
 
 def _naming(path: str, error: MindcacheError) -> MindcacheError:
@@ -95,12 +137,12 @@ def _naming(path: str, error: MindcacheError) -> MindcacheError:
     return error
 
 
-def _decide(app: App, path: str, project: str) -> Rewrite:
+def _decide(app: App, path: str, terms: Terms) -> Rewrite:
     """What adopting one note would write. Raises Refused, with the contract's words."""
     from mindcache import lint, sync
     from mindcache.note import parse
     from mindcache.write.adopt import adopt as adopted
-    from mindcache.write.rewrite import refusal
+    from mindcache.write.adopt import refused
 
     try:
         data, note, memory = app.look(path)
@@ -108,12 +150,11 @@ def _decide(app: App, path: str, project: str) -> Rewrite:
         raise Refused(f"{path} can't be read: {error.strerror}") from error
     if reason := sync.held_reason(note):
         raise Refused(f"{path}: {reason.message}", mend=reason.mend)
-    adoption = adopted(data, note, memory, project, app.now())
+    adoption = adopted(data, note, memory, terms, app.now())
     after = parse(path, adoption.after)
-    namespaces = app.settings.texts("namespaces")
-    breaches = lint.check(after, app.meaning_of(after), namespaces)
+    breaches = lint.check(after, app.meaning_of(after), terms.namespaces)
     if breaches:
-        raise refusal(breaches)
+        raise refused(note, breaches, terms)
     return adoption
 
 
@@ -138,15 +179,7 @@ def _print_json(
     from mindcache import wire
 
     done = set(written)
-    notes = [
-        {
-            "path": each.path,
-            "changes": dict(each.changes),
-            "diff": each.diff(),
-            "written": each.path in done,
-        }
-        for each in ready
-    ]
+    notes = [wire.rewrite(each, written=each.path in done) for each in ready]
     failures = {
         kind: [
             {"path": path, **wire.error(error)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from mindcache.cli.call import Call
@@ -29,18 +31,7 @@ __all__ = ["update"]
     "--body", metavar="TEXT", help="Another text for the whole; - reads stdin."
 )
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
-def update(
-    call: Call,
-    note: str,
-    summary: str | None,
-    assigned: tuple[str, ...],
-    unset: tuple[str, ...],
-    add_tag: tuple[str, ...],
-    remove_tag: tuple[str, ...],
-    append: str | None,
-    body: str | None,
-    dry_run: bool,
-) -> None:
+def update(call: Call, note: str, dry_run: bool, **given: Any) -> None:  # noqa: ANN401  click's own
     """Change the note with this ID, or at this path; a mere likeness won't do.
 
     Every byte that isn't meant stays. `updated_at` moves with what the note says, not
@@ -52,14 +43,15 @@ def update(
     from mindcache.errors import UsageError
     from mindcache.write.update import Edits, read_assignments
 
+    append, body = given["append"], given["body"]
     if append == "-" and body == "-":
         raise UsageError("--body and --append exclude each other")
     edits = Edits(
-        summary=summary,
-        assign=read_assignments(assigned),
-        unset=unset,
-        add_tags=add_tag,
-        remove_tags=remove_tag,
+        summary=given["summary"],
+        assign=read_assignments(given["assigned"]),
+        unset=given["unset"],
+        add_tags=given["add_tag"],
+        remove_tags=given["remove_tag"],
         append=None if append is None else text_of(append),
         body=None if body is None else text_of(body),
     )
@@ -69,7 +61,5 @@ def update(
             mend="give --summary, --set, --unset, --add-tag, --remove-tag, --append or"
             " --body",
         )
-    given = in_vault(call.app.vault, note)
-    report(
-        call, scribe.update(call.app, given, edits, dry_run=dry_run), dry_run=dry_run
-    )
+    name = in_vault(call.app.vault, note)
+    report(call, scribe.update(call.app, name, edits, dry_run=dry_run), dry_run=dry_run)

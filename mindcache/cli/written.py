@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ def text_of(given: str) -> str:
     """The text itself, or what stdin holds where it is "-". Raises Refused."""
     if given != "-":
         return given
-    data: bytes = click.get_binary_stream("stdin").read()
+    data = sys.stdin.buffer.read()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -7,20 +7,75 @@ from the note's date and content, so that the diff shown is the diff written.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
-from mindcache.errors import Refused
-from mindcache.memory import Memory, moment
+from mindcache import tags
+from mindcache.errors import Problem, Refused, UsageError
+from mindcache.memory import RELATIONS, Memory, moment
 from mindcache.note import Note, Property, edit
 from mindcache.when import time_of_ulid
 from mindcache.write.ids import derived_id
-from mindcache.write.rewrite import Rewrite
+from mindcache.write.rewrite import Rewrite, refusal
 
-__all__ = ["adopt", "derived_id"]
+__all__ = ["Terms", "adopt", "derived_id", "refused"]
+
+# Properties that mean something here, so that nothing else can be kept in them.
+_OURS = frozenset(
+    {
+        "id", "type", "summary", "tags", "tag", "project", "aliases", "alias", "status",
+        "outcome", "title", "location", "created_at", "updated_at", "time_start",
+        "time_end", "all_day", "timezone", "confidence", "importance", "pinned", "lang",
+        "valid_from", "valid_until", "recurrence", "sequence", "superseded_by",
+        "entities", "parent_topic", "related_topics", "anchors", *RELATIONS,
+    }
+)  # fmt: skip
+
+_KEPT_AS = ("kind", "own_type", *(f"own_type_{n}" for n in range(2, 100)))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """On which terms a note is adopted, where it can't be as it is.
+
+    `namespaces` are those that tags may have. Tags without one go under `namespace`,
+    a type that is none of ours is kept in the property `keep_type_as`; "" for neither.
+    """
+
+    namespaces: Sequence[str]
+    namespace: str = ""
+    keep_type_as: str = ""
+    project: str = ""
+
+    def __post_init__(self) -> None:
+        if self.namespace and tags.key(self.namespace) not in self._known:
+            raise UsageError(
+                f"--namespace {self.namespace} is no namespace of this vault",
+                mend=f"one of: {', '.join(self.namespaces)}",
+            )
+        if tags.key(self.namespace) == "scope":
+            raise UsageError(
+                "--namespace scope is for scope/project and scope/global",
+                mend="choose another",
+            )
+        if self.keep_type_as in _OURS:
+            raise UsageError(
+                f"--keep-type-as {self.keep_type_as} is a property of ours",
+                mend="choose another name, such as kind",
+            )
+
+    @property
+    def _known(self) -> set[str]:
+        return {tags.key(name) for name in self.namespaces}
+
+    def fits(self, tag: str) -> bool:
+        """Whether a tag has a namespace that it may have."""
+        return tags.namespace(tag) in self._known
 
 
 def adopt(
-    data: bytes, note: Note, memory: Memory, project: str, now: datetime
+    data: bytes, note: Note, memory: Memory, terms: Terms, now: datetime
 ) -> Rewrite:
     """The properties that the note lacks under contract, written into its block.
 
@@ -42,15 +97,69 @@ def adopt(
             )
         key = hashlib.blake2b(data, digest_size=16).hexdigest()
         changes["id"] = derived_id(when, "adopt", f"{note.path}\n{key}")
-    if note.properties.get("type") in (None, ""):
-        changes["type"] = memory.type
+    changes.update(_type(note, memory, terms))
     if memory.summary_inferred and memory.summary:
         changes["summary"] = memory.summary
-    if not memory.scope:
-        own = [tag.name for tag in note.tags if not tag.line]
-        changes["tags"] = [*own, "scope/project"]
-    if project and not memory.project:
-        changes["project"] = project
+    changes.update(_tags(note, memory, terms))
+    if terms.project and not memory.project:
+        changes["project"] = terms.project
     if note.properties.get("created_at") in (None, ""):
         changes["created_at"] = moment(when)
     return Rewrite(note.path, data, edit(data, changes), changes)
+
+
+def _type(note: Note, memory: Memory, terms: Terms) -> dict[str, Property]:
+    """The type that is inferred; a foreign one goes where the user wants it."""
+    own = note.properties.get("type")
+    if own in (None, ""):
+        return {"type": memory.type}
+    kept = terms.keep_type_as
+    if not kept or not memory.type_inferred:
+        return {}
+    if note.properties.get(kept) not in (None, "", own):
+        raise Refused(
+            f"{note.path} has a property {kept} already",
+            mend="give --keep-type-as another name",
+        )
+    return {"type": memory.type, kept: own}
+
+
+def _tags(note: Note, memory: Memory, terms: Terms) -> dict[str, Property]:
+    """The tags with a namespace each, as far as the terms say, and a scope."""
+    own = [tag.name for tag in note.tags if not tag.line]
+    under = tags.normalise(terms.namespace)
+    wanted = [tag if not under or terms.fits(tag) else f"{under}/{tag}" for tag in own]
+    if not memory.scope:
+        wanted.append("scope/project")
+    if wanted == own:
+        return {}
+    key = "tags" if "tags" in note.properties or "tag" not in note.properties else "tag"
+    return {key: [*dict.fromkeys(wanted)]}
+
+
+def refused(note: Note, breaches: list[Problem], terms: Terms) -> Refused:
+    """The breaches that are left, with the command that would settle them."""
+    flags = []
+    rest = []
+    for breach in breaches:
+        if breach.code == "contract-tags" and "namespace" in breach.message:
+            flags.append(f"--namespace {_namespace(terms)}")
+        elif breach.code == "contract-type":
+            name = next(n for n in _KEPT_AS if n not in note.properties)
+            flags.append(f"--keep-type-as {name}")
+        else:
+            rest.append(breach)
+    if not flags:
+        return refusal(breaches)
+    path = note.path.replace('"', '\\"')
+    call = f'mindcache adopt "{path}" {" ".join(dict.fromkeys(flags))} --write'
+    first = (
+        "nothing written; mend the rest by hand, then" if rest else "nothing written;"
+    )
+    return refusal(breaches, f"{first} this settles it: {call}")
+
+
+def _namespace(terms: Terms) -> str:
+    """The namespace that suits most flat tags."""
+    known = [name for name in terms.namespaces if tags.key(name) != "scope"]
+    return "domain" if "domain" in known or not known else known[0]
