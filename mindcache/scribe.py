@@ -8,6 +8,7 @@ that two processes never decide on the same state. What to write is decided belo
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -176,7 +177,7 @@ def _twin(node: NodeRow | None, how: str) -> TwinFound:
     return TwinFound(
         f"{how} {name}",
         [path],
-        mend=f'nothing written; mindcache update "{key}" changes that note,'
+        mend=f"nothing written; mindcache update {shlex.quote(key)} changes that note,"
         " --anyway makes another",
     )
 

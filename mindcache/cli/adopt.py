@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,14 +32,13 @@ __all__ = ["adopt"]
 @click.option(
     "--keep-type-as", metavar="KEY", default="", help="Where a type of your own goes."
 )
-def adopt(
-    call: Call,
-    paths: tuple[str, ...],
-    write: bool,
-    project: str,
-    namespace: str,
-    keep_type_as: str,
-) -> None:
+@click.option(
+    "--keep-status-as", metavar="KEY", default="", help="The same for a status."
+)
+@click.option(
+    "--title-as-summary", is_flag=True, help="For notes without a sentence to take."
+)
+def adopt(call: Call, paths: tuple[str, ...], write: bool, **given: Any) -> None:  # noqa: ANN401  click's own
     """Give the notes at PATH what a memory needs: id, type, summary, tags, date.
 
     Shows the change as a diff and writes it only with --write. Everything else in
@@ -52,9 +51,11 @@ def adopt(
     chosen = notes_at(app.vault, paths)
     terms = Terms(
         app.settings.texts("namespaces"),
-        namespace.strip().rstrip("/"),
-        keep_type_as.strip(),
-        project.strip(),
+        given["namespace"].strip().rstrip("/"),
+        given["keep_type_as"].strip(),
+        given["keep_status_as"].strip(),
+        given["project"].strip(),
+        title_as_summary=given["title_as_summary"],
     )
     ready, failed = _decided(app, chosen, terms)
     written: list[str] = []

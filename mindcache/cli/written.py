@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -13,8 +12,8 @@ from mindcache.cli.call import Call
 from mindcache.errors import Refused
 
 if TYPE_CHECKING:
-    from mindcache.note import Delete, Property
     from mindcache.scribe import Done
+    from mindcache.write.rewrite import Rewrite
 
 __all__ = ["report", "tell_behind", "text_of"]
 
@@ -45,7 +44,7 @@ def report(call: Call, done: Done, *, dry_run: bool) -> None:
             if each.is_change and dry_run:
                 output.say(each.diff().rstrip("\n"))
             elif each.is_change:
-                output.say(f"{output.path_text(each.path)}: {_said(each.changes)}")
+                output.say(f"{output.path_text(each.path)}: {_said(each)}")
             for remark in each.remarks:
                 output.say(f"  {output.single(remark)}")
         if not done.is_change:
@@ -55,9 +54,11 @@ def report(call: Call, done: Done, *, dry_run: bool) -> None:
     tell_behind(call, done.behind)
 
 
-def _said(changes: Mapping[str, Property | Delete]) -> str:
-    names = [name for name in changes if name != "updated_at"]
-    return output.single(", ".join(names or ["text"]))
+def _said(rewrite: Rewrite) -> str:
+    """Which properties are others now, and whether the text is."""
+    names = [name for name in rewrite.changes if name != "updated_at"]
+    text = ["text"] if rewrite.has_new_text else []
+    return output.single(", ".join([*names, *text] or ["updated_at"]))
 
 
 def tell_behind(call: Call, behind: Exception | None) -> None:

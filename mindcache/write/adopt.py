@@ -7,13 +7,14 @@ from the note's date and content, so that the diff shown is the diff written.
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from mindcache import tags
 from mindcache.errors import Problem, Refused, UsageError
-from mindcache.memory import RELATIONS, Memory, moment
+from mindcache.memory import RELATIONS, STATUSES, Memory, moment
 from mindcache.note import Note, Property, edit
 from mindcache.when import time_of_ulid
 from mindcache.write.ids import derived_id
@@ -32,21 +33,23 @@ _OURS = frozenset(
     }
 )  # fmt: skip
 
-_KEPT_AS = ("kind", "own_type", *(f"own_type_{n}" for n in range(2, 100)))
-
 
 @dataclass(frozen=True, slots=True)
 class Terms:
     """On which terms a note is adopted, where it can't be as it is.
 
     `namespaces` are those that tags may have. Tags without one go under `namespace`,
-    a type that is none of ours is kept in the property `keep_type_as`; "" for neither.
+    a type or status that is none of ours is kept in the property that is named for
+    it; "" for none of these.
+    `title_as_summary` is for notes without a sentence that could be one.
     """
 
     namespaces: Sequence[str]
     namespace: str = ""
     keep_type_as: str = ""
+    keep_status_as: str = ""
     project: str = ""
+    title_as_summary: bool = False
 
     def __post_init__(self) -> None:
         if self.namespace and tags.key(self.namespace) not in self._known:
@@ -59,11 +62,11 @@ class Terms:
                 "--namespace scope is for scope/project and scope/global",
                 mend="choose another",
             )
-        if self.keep_type_as in _OURS:
-            raise UsageError(
-                f"--keep-type-as {self.keep_type_as} is a property of ours",
-                mend="choose another name, such as kind",
-            )
+        for kept in (self.keep_type_as, self.keep_status_as):
+            if kept in _OURS:
+                raise UsageError(
+                    f"{kept} is a property of ours", mend="choose another name"
+                )
 
     @property
     def _known(self) -> set[str]:
@@ -97,9 +100,10 @@ def adopt(
             )
         key = hashlib.blake2b(data, digest_size=16).hexdigest()
         changes["id"] = derived_id(when, "adopt", f"{note.path}\n{key}")
-    changes.update(_type(note, memory, terms))
-    if memory.summary_inferred and memory.summary:
-        changes["summary"] = memory.summary
+    changes.update(_words(note, memory, terms))
+    if memory.summary_inferred:
+        summary = memory.summary or (memory.title if terms.title_as_summary else "")
+        changes.update({"summary": summary} if summary else {})
     changes.update(_tags(note, memory, terms))
     if terms.project and not memory.project:
         changes["project"] = terms.project
@@ -108,20 +112,29 @@ def adopt(
     return Rewrite(note.path, data, edit(data, changes), changes)
 
 
-def _type(note: Note, memory: Memory, terms: Terms) -> dict[str, Property]:
-    """The type that is inferred; a foreign one goes where the user wants it."""
+def _words(note: Note, memory: Memory, terms: Terms) -> dict[str, Property]:
+    """Type and status in our words; foreign ones go where the user wants them."""
+    changes: dict[str, Property] = {}
     own = note.properties.get("type")
     if own in (None, ""):
-        return {"type": memory.type}
-    kept = terms.keep_type_as
-    if not kept or not memory.type_inferred:
-        return {}
-    if note.properties.get(kept) not in (None, "", own):
+        changes["type"] = memory.type
+    elif memory.type_inferred and terms.keep_type_as:
+        _keep(note, terms.keep_type_as, own, changes)
+        changes["type"] = memory.type
+    status = note.properties.get("status")
+    is_ours = isinstance(status, str) and status.strip().casefold() in STATUSES
+    if status not in (None, "") and not is_ours and terms.keep_status_as:
+        _keep(note, terms.keep_status_as, status, changes)
+        changes["status"] = memory.status
+    return changes
+
+
+def _keep(note: Note, name: str, value: Property, changes: dict[str, Property]) -> None:
+    if note.properties.get(name) not in (None, "", value) or name in changes:
         raise Refused(
-            f"{note.path} has a property {kept} already",
-            mend="give --keep-type-as another name",
+            f"{note.path} has a property {name} already", mend="choose another name"
         )
-    return {"type": memory.type, kept: own}
+    changes[name] = value
 
 
 def _tags(note: Note, memory: Memory, terms: Terms) -> dict[str, Property]:
@@ -144,19 +157,28 @@ def refused(note: Note, breaches: list[Problem], terms: Terms) -> Refused:
     for breach in breaches:
         if breach.code == "contract-tags" and "namespace" in breach.message:
             flags.append(f"--namespace {_namespace(terms)}")
-        elif breach.code == "contract-type":
-            name = next(n for n in _KEPT_AS if n not in note.properties)
-            flags.append(f"--keep-type-as {name}")
+        elif breach.code in {"contract-type", "contract-status"}:
+            word = breach.code.removeprefix("contract-")
+            name = _free_name("kind" if word == "type" else "state", note)
+            flags.append(f"--keep-{word}-as {name}")
+        elif breach.code == "contract-summary":
+            flags.append("--title-as-summary")
         else:
             rest.append(breach)
     if not flags:
         return refusal(breaches)
-    path = note.path.replace('"', '\\"')
-    call = f'mindcache adopt "{path}" {" ".join(dict.fromkeys(flags))} --write'
+    words = " ".join(dict.fromkeys(flags))
+    call = f"mindcache adopt {shlex.quote(note.path)} {words} --write"
     first = (
         "nothing written; mend the rest by hand, then" if rest else "nothing written;"
     )
     return refusal(breaches, f"{first} this settles it: {call}")
+
+
+def _free_name(name: str, note: Note) -> str:
+    """A property that the note doesn't have yet."""
+    names = (name, f"own_{name}", *(f"own_{name}_{n}" for n in range(2, 1_000)))
+    return next(n for n in names if n not in note.properties)
 
 
 def _namespace(terms: Terms) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from mindcache.cache.read import NodeRow, Reader
 from mindcache.errors import AmbiguousName, NoteNotFound, Refused
@@ -96,7 +97,7 @@ def links_to(
         except NoteNotFound as error:
             if not allow_missing:
                 error.mend += (
-                    f'; or make it: mindcache entity create "{wanted}";'
+                    f"; or make it: mindcache entity create {shlex.quote(wanted)};"
                     " or --allow-missing leaves the link open"
                 )
                 raise

@@ -34,8 +34,8 @@ class Seen:
 class Rewrite:
     """What would be written to one note: its bytes before and after.
 
-    `changes` are the properties that get another value, or none. `remarks` are what
-    the writer should know of it.
+    `changes` are the properties that get another value, or none; `has_new_text` says
+    that the text is another. `remarks` are what the writer should know of it.
     """
 
     path: str
@@ -43,6 +43,7 @@ class Rewrite:
     after: bytes
     changes: Mapping[str, Property | Delete]
     remarks: tuple[str, ...] = ()
+    has_new_text: bool = False
 
     @property
     def is_change(self) -> bool:

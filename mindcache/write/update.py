@@ -94,11 +94,14 @@ def update(seen: Seen, edits: Edits, now: datetime) -> Rewrite:
         key, value = _tags(note, edits, remarks)
         changes[key] = value
     body = _body(note, edits, remarks)
-    changes = stamped(seen, changes, now, has_new_text=body != note.body)
+    has_new_text = body != note.body
+    changes = stamped(seen, changes, now, has_new_text=has_new_text)
     after = edit(seen.data, changes)
-    if body != note.body:
+    if has_new_text:
         after = _with_body(note.path, after, body)
-    return Rewrite(note.path, seen.data, after, changes, tuple(remarks))
+    return Rewrite(
+        note.path, seen.data, after, changes, tuple(remarks), has_new_text=has_new_text
+    )
 
 
 def _guard(note: Note, changes: Mapping[str, object], edits: Edits) -> None:
