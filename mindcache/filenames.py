@@ -26,6 +26,7 @@ _UNSAFE = re.compile(r'\s*[/\\:*?"<>|#^\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*')
 _UNSEEN = re.compile(
     "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
+_DASHES = re.compile(r" - -+ ?")
 _EDGES = " .-~$"
 
 # Bytes of a name without `.md`: Syncthing adds its own marks to names, and hashes
@@ -69,7 +70,7 @@ def safe_stem(title: str) -> str:
     "" when nothing is left of it.
     """
     text = unicodedata.normalize("NFC", _UNSEEN.sub("", title))
-    text = _UNSAFE.sub(_in_place, text)
+    text = _DASHES.sub(" - ", _UNSAFE.sub(_in_place, text))
     stem = shortened(" ".join(text.split()).strip(_EDGES), STEM_BYTES)
     while stem[-3:].lower() == ".md":
         stem = stem[:-3].rstrip(_EDGES)
