@@ -62,8 +62,12 @@ def link_to(reader: Reader, source: str, target: NodeRow, display: str = "") -> 
     whole = path[:-3] if path[-3:].lower() == ".md" else path
     stem = whole.rpartition("/")[2]
     rows = reader.names({target_key(stem), path_key(path)})
-    names = Names([*rows, Name(path_key(source), "path", source)])
-    for written in (stem, whole, path):
+    rows.append(Name(path_key(source), "path", source))
+    names = Names(rows)
+    twins = {r.path for r in rows if r.kind == "path" and r.key == path_key(path)}
+    # A name that another file has too leads here only until a third one comes.
+    forms = (stem, whole, path) if twins <= {path} else (whole, path)
+    for written in forms:
         found = names.resolve(source, written)
         if _NO_TARGET.search(written) or found is None:
             continue
