@@ -76,6 +76,10 @@ def remember(
         if dry_run:
             return Remembered(made, written=False)
         behind = _commit(app, [Create(made.path, made.data)])
+        if behind is None and made.path not in app.vault.look([made.path]).notes:
+            behind = Refused(
+                f".mindcacheignore hides {made.path}", mend="move it, or change that"
+            )
     return Remembered(made, written=True, behind=behind)
 
 

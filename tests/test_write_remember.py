@@ -309,6 +309,22 @@ def test_an_ignored_folder_is_refused(make_vault: MakeVault, make_app: MakeApp) 
         made(app, "The crane lifts.", folder="private")
 
 
+def test_a_note_that_an_ignore_file_hides_is_said_to_be_hidden(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    app = make_app(make_vault({".mindcacheignore": "*crane*\n"}))
+    done = made(app, "A crane lifts.")
+    assert done.written
+    assert "hides memory/A crane lifts.md" in str(done.behind)
+
+
+@pytest.mark.parametrize("text", ["![[x.png]]", "```\ncode\n```", ""])
+def test_without_a_sentence_a_summary_is_asked_for(app: App, text: str) -> None:
+    with pytest.raises(UsageError, match="summary"):
+        made(app, text)
+    assert made(app, text, title="A thing").draft.memory.summary == "A thing"
+
+
 # -- names -------------------------------------------------------------------
 
 

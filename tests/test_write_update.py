@@ -264,6 +264,10 @@ def test_secrets_are_redacted_in_new_text_only(app: App) -> None:
     done = scribe.update(app, "Old.md", Edits(append=f"Theirs: {key}"))
     assert read(app, "Old.md").decode() == f"Mine: {key}\n\nTheirs: REDACTED-AWS-key\n"
     assert done.rewrites[0].remarks == ("1 × AWS key redacted",)
+    edits = Edits(summary=key, assign={"where": f"at {key}"}, append=key)
+    done = scribe.update(app, "Old.md", edits)
+    assert done.rewrites[0].remarks == ("3 × AWS key redacted",)
+    assert read(app, "Old.md").decode().count(key) == 1
 
 
 def test_a_note_changed_meanwhile_is_left_alone(

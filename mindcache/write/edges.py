@@ -19,7 +19,6 @@ from mindcache.memory import (
     moment,
 )
 from mindcache.note import DELETE, Delete, Note, Property, edit, links_in_text
-from mindcache.redact import redact
 from mindcache.write.names import link_to, resolves_to
 from mindcache.write.remember import one_of
 from mindcache.write.rewrite import Rewrite, Seen, stamped
@@ -183,7 +182,7 @@ def retire(
             changes.update(drawn.changes)
         changes.pop("updated_at", None)
         where = f", see {link_to(reader, note.path, successor)}"
-    reason = " ".join(redact(because).text.split())
+    reason = " ".join(because.split())
     line = f"Retired on {now.date().isoformat()}{where}: {reason}" if reason else None
     assign = {k: v for k, v in changes.items() if not isinstance(v, Delete)}
     return update(seen, Edits(assign=assign, append=line), now)

@@ -212,6 +212,11 @@ class _Reading:
         self.sentence = first_sentence(self.body)
         self.summary = " ".join((wish.summary or self._text("summary")).split())
         self.summary = self.summary or self.sentence or self.title_given
+        if not self.summary and self.body.strip():
+            raise UsageError(
+                "the text has no sentence that could be its summary",
+                mend='give one: --summary "What this note says"',
+            )
         if not self.summary:
             raise UsageError(
                 "there is nothing to remember: no text and no --summary",

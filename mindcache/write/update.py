@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from mindcache import tags
@@ -55,7 +56,7 @@ def read_assignments(given: Sequence[str]) -> dict[str, Property]:
                 f"--set {each!r} is not key=value",
                 mend="for example --set status=missed",
             )
-        found[key] = _value(redact(value.strip()).text)
+        found[key] = _value(value.strip())
     return found
 
 
@@ -80,11 +81,11 @@ def update(seen: Seen, edits: Edits, now: datetime) -> Rewrite:
     sense.
     """
     note = seen.note
-    remarks: list[str] = []
+    edits, remarks = _without_secrets(edits)
     changes: dict[str, Property | Delete] = dict(edits.assign or {})
     _guard(note, changes, edits)
     if edits.summary is not None:
-        changes["summary"] = " ".join(redact(edits.summary).text.split())
+        changes["summary"] = " ".join(edits.summary.split())
     for key in edits.unset:
         if key in note.properties:
             changes[key] = DELETE
@@ -93,7 +94,7 @@ def update(seen: Seen, edits: Edits, now: datetime) -> Rewrite:
     if edits.add_tags or edits.remove_tags:
         key, value = _tags(note, edits, remarks)
         changes[key] = value
-    body = _body(note, edits, remarks)
+    body = _body(note, edits)
     has_new_text = body != note.body
     changes = stamped(seen, changes, now, has_new_text=has_new_text)
     after = edit(seen.data, changes)
@@ -102,6 +103,31 @@ def update(seen: Seen, edits: Edits, now: datetime) -> Rewrite:
     return Rewrite(
         note.path, seen.data, after, changes, tuple(remarks), has_new_text=has_new_text
     )
+
+
+def _without_secrets(edits: Edits) -> tuple[Edits, list[str]]:
+    """The edits without secrets, and a remark for each kind that was taken out."""
+    counts: Counter[str] = Counter()
+
+    def clean(text: str | None) -> str | None:
+        if text is None:
+            return None
+        found = redact(text)
+        counts.update(dict(found.found))
+        return found.text
+
+    assign = {
+        key: clean(value) if isinstance(value, str) else value
+        for key, value in (edits.assign or {}).items()
+    }
+    edits = replace(
+        edits,
+        summary=clean(edits.summary),
+        assign=assign,
+        append=clean(edits.append),
+        body=clean(edits.body),
+    )
+    return edits, [f"{counts[kind]} × {kind} redacted" for kind in sorted(counts)]
 
 
 def _guard(note: Note, changes: Mapping[str, object], edits: Edits) -> None:
@@ -160,21 +186,15 @@ def _tags(note: Note, edits: Edits, remarks: list[str]) -> tuple[str, Property]:
     return own, value
 
 
-def _body(note: Note, edits: Edits, remarks: list[str]) -> str:
-    given = edits.body if edits.body is not None else edits.append
-    if given is None:
-        return note.body
-    cleaned = redact(given)
-    for kind, number in cleaned.found:
-        remarks.append(f"{number} × {kind} redacted")
-    text = cleaned.text
+def _body(note: Note, edits: Edits) -> str:
+    if edits.append is not None:
+        return append_text(note, edits.append)
     if edits.body is None:
-        return append_text(note, text)
-    newline = note.encoding.newline
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+        return note.body
+    text = edits.body.replace("\r\n", "\n").replace("\r", "\n")
     if text and not text.endswith("\n"):
         text += "\n"
-    return text.replace("\n", newline)
+    return text.replace("\n", note.encoding.newline)
 
 
 def append_text(note: Note, text: str) -> str:
