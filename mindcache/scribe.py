@@ -21,7 +21,7 @@ from mindcache.write.rewrite import Rewrite, Seen, refuse_new_breaches
 
 if TYPE_CHECKING:
     from mindcache.app import App
-    from mindcache.cache.read import NodeRow
+    from mindcache.cache.read import NodeRow, Reader
     from mindcache.write.update import Edits
 
 __all__ = ["Done", "Remembered", "link", "remember", "retire", "unlink", "update"]
@@ -68,10 +68,11 @@ def remember(
     for what a note says already; else as `write.draft` does.
     """
     with app.writing():
-        made = draft(wish, _ground(app, project))
+        ground = _ground(app, project)
+        made = draft(wish, ground)
         _check_size(app, made.path, made.data)
         if not anyway:
-            _refuse_same_title(app, made)
+            _refuse_same_title(ground.reader, made)
             _refuse_twin(app, made)
         if dry_run:
             return Remembered(made, written=False)
@@ -105,14 +106,13 @@ def _check_size(app: App, path: str, data: bytes) -> None:
         )
 
 
-def _refuse_same_title(app: App, made: Draft) -> None:
+def _refuse_same_title(reader: Reader, made: Draft) -> None:
     """Two titles that differ only in how they are spelled are one (field case C2)."""
     from mindcache.write.twins import same_name
 
     if not made.title_given:
         return
     title = made.memory.title
-    reader = app.reader()
     for row in sorted(reader.names(), key=lambda row: row.path):
         is_note = row.kind == "alias" or (
             row.kind == "path" and row.path[-3:].lower() == ".md"

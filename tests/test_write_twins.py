@@ -54,6 +54,7 @@ def test_nearly_the_same(new: str, old: str) -> None:
         ("We met on 3 May", "We met on 4 May"),
         ("Acme sued Beta over it", "Beta sued Acme over it"),
         ("Ida likes green tea very much", "Ida likes black tea very much"),
+        ("He is turning on the pump", "He is turning off the pump"),
         ("C++", "C"),
         ("It is -5", "It is 5"),
     ],

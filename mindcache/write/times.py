@@ -23,6 +23,8 @@ _POINT = timedelta(hours=1)
 _DAY = timedelta(days=1)
 # "since May" and "before May" are open at one side: no time at which something is.
 _NO_START, _NO_END = 1, 9999
+# Characters that are read for the date of an event: whole books have many.
+_LONGEST = 20_000
 # A time of day alone belongs to the day on which the thing begins.
 _TIME_OF_DAY = re.compile(
     r"\s*(?:at\s+)?\d{1,2}(?:[:.h]\d{2})?\s*(?:[ap]\.?m\.?|h|uhr)?\s*", re.IGNORECASE
@@ -96,7 +98,7 @@ def event_date(text: str, now: datetime) -> tuple[Interval, str] | None:
     """
     phrases = [
         phrase
-        for phrase in find_phrases(plain_text(text), now, LANGUAGES)
+        for phrase in find_phrases(plain_text(text[:_LONGEST]), now, LANGUAGES)
         if phrase.interval is not None
     ]
     if len({phrase.interval for phrase in phrases}) != 1:

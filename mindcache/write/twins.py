@@ -38,6 +38,13 @@ _NEGATION = re.compile(
     r"|[不没沒無无未非]|ない|ません",
     re.IGNORECASE,
 )
+# Small words that turn a sentence round, and that stop words are otherwise.
+_SIDES = re.compile(
+    r"\b(?:on|off|up|down|under|over|above|below|before|after|into|out"
+    r"|vor|nach|über|unter|aus|avant|après|sur|sous|antes|después|sobre|bajo)\b"
+    r"|[上下前後后]",
+    re.IGNORECASE,
+)
 _UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
 _LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 
@@ -89,10 +96,12 @@ def _signs(text: str) -> Counter[str]:
 
 
 def _agree(new: str, old: str, now: datetime) -> bool:
-    """Whether numbers, dates and negations are the same."""
+    """Whether numbers, dates, negations and sides are the same."""
     if Counter(_NUMBER.findall(new)) != Counter(_NUMBER.findall(old)):
         return False
     if len(_NEGATION.findall(new)) != len(_NEGATION.findall(old)):
+        return False
+    if set(map(fold, _SIDES.findall(new))) != set(map(fold, _SIDES.findall(old))):
         return False
     return _dates(new, now) == _dates(old, now)
 
