@@ -322,6 +322,7 @@ def test_a_note_that_an_ignore_file_hides_is_said_to_be_hidden(
 def test_without_a_sentence_a_summary_is_asked_for(app: App, text: str) -> None:
     with pytest.raises(UsageError, match="summary"):
         made(app, text)
+    assert made(app, f"# A head\n\n{text}").draft.memory.summary == "A head"
     assert made(app, text, title="A thing").draft.memory.summary == "A thing"
 
 

@@ -213,12 +213,17 @@ def test_a_note_that_is_not_safe_is_left_alone(
     assert read(app, "n.md") == (text if isinstance(text, bytes) else text.encode())
 
 
-def test_a_drawing_and_a_generated_text_keep_theirs(
+def test_a_drawing_a_journal_and_a_generated_text_keep_theirs(
     make_vault: MakeVault, make_app: MakeApp
 ) -> None:
     drawing = "---\nexcalidraw-plugin: parsed\n---\nText\n\n# Excalidraw Data\n{}\n"
     topic = "%% mindcache:begin 1 %%\n- [[a]]\n%% mindcache:end %%\n"
-    app = make_app(make_vault({"d.excalidraw.md": drawing, "t.md": topic}))
+    journal = "---\ntype: journal\n---\n- 10:00 Rain ^j-1\n"
+    app = make_app(
+        make_vault({"d.excalidraw.md": drawing, "t.md": topic, "j.md": journal})
+    )
+    with pytest.raises(Refused, match="journal"):
+        scribe.update(app, "j.md", Edits(body="x"))
     with pytest.raises(Refused, match="drawing"):
         scribe.update(app, "d.excalidraw.md", Edits(append="x"))
     with pytest.raises(Refused, match="keeps up to date"):

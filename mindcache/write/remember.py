@@ -211,7 +211,9 @@ class _Reading:
         self.title_given = wish.title.strip() or self._text("title")
         self.sentence = first_sentence(self.body)
         self.summary = " ".join((wish.summary or self._text("summary")).split())
-        self.summary = self.summary or self.sentence or self.title_given
+        heading = _HEADING.match(self.body)
+        self.heading = plain_text(heading[1]) if heading else ""
+        self.summary = self.summary or self.sentence or self.title_given or self.heading
         if not self.summary and self.body.strip():
             raise UsageError(
                 "the text has no sentence that could be its summary",
@@ -265,8 +267,7 @@ class _Reading:
                     mend="give a --title with letters or digits in it",
                 )
         else:
-            heading = _HEADING.match(self.body)
-            words = plain_text(heading[1]) if heading else self.sentence or self.summary
+            words = self.heading or self.sentence or self.summary
             words = words.rstrip(" …。.!?:;,")
             stem = safe_stem(shortened(words, _TITLE_BYTES)) or "Note"
         # What a sync program would call a conflict's copy is never searched.

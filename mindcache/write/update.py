@@ -151,6 +151,10 @@ def _guard(note: Note, changes: Mapping[str, object], edits: Edits) -> None:
             f"{note.path} is a drawing: what stands behind its text must stay",
             mend="edit it in Obsidian",
         )
+    if edits.body is not None and note.properties.get("type") == "journal":
+        raise Refused(
+            f"{note.path} is a journal: what it says stays", mend="--append adds to it"
+        )
     if edits.body is not None and note.generated:
         raise Refused(
             f"{note.path} holds text that Mindcache keeps up to date",
