@@ -10,7 +10,8 @@ that the command as a whole cannot do what it was asked.
     │   └── AmbiguousName           3   several notes go by that name
     ├── Refused                     4   the contract or a safety rule forbids it
     │   ├── EditRefused             4   the property can't be changed safely
-    │   └── ChangedMeanwhile        4   the file is no longer the one that was read
+    │   ├── ChangedMeanwhile        4   the file is no longer the one that was read
+    │   └── TwinFound               4   another note says the same already
     └── VaultUnavailable            5   the vault can't be found or read
         └── Locked                  5   another process holds it for too long
 """
@@ -30,6 +31,7 @@ __all__ = [
     "NoteNotFound",
     "Problem",
     "Refused",
+    "TwinFound",
     "UsageError",
     "VaultUnavailable",
 ]
@@ -111,6 +113,14 @@ class EditRefused(Refused):
 
 class ChangedMeanwhile(Refused):
     """The file on disk is no longer the one that the change was computed from."""
+
+
+class TwinFound(Refused):
+    """Another note says it already, or is called so; `candidates` are paths."""
+
+    def __init__(self, message: str, candidates: list[str], *, mend: str) -> None:
+        super().__init__(message, mend=mend)
+        self.candidates = candidates
 
 
 class VaultUnavailable(MindcacheError):

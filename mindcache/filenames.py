@@ -6,8 +6,9 @@ Pure.
 from __future__ import annotations
 
 import re
+import unicodedata
 
-__all__ = ["is_note", "is_passing", "portability"]
+__all__ = ["is_note", "is_passing", "portability", "safe_stem", "shortened"]
 
 # What editors and sync programs leave beside a note while they write it.
 _TEMPORARY_HEADS = ("~$", "~syncthing~")
@@ -19,6 +20,18 @@ _RESERVED = re.compile(
     r"^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³])( *\..*)?$", re.IGNORECASE
 )
 _FORBIDDEN = re.compile(r'[\\:*?"<>|\x00-\x1f]')
+# What the file systems of this world forbid, what breaks links in Obsidian, and what
+# nobody sees (a soft hyphen, marks of direction); the joiners are letters' and emoji's.
+_UNSAFE = re.compile(r'\s*[/\\:*?"<>|#^\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*')
+_UNSEEN = re.compile(
+    "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+_DASHES = re.compile(r" - -+ ?")
+_EDGES = " .-~$"
+
+# Bytes of a name without `.md`: Syncthing adds its own marks to names, and hashes
+# those that grow longer than 160.
+STEM_BYTES = 120
 
 
 def is_note(name: str) -> bool:
@@ -49,3 +62,58 @@ def portability(path: str) -> str:
         if len(part.encode("utf-8", "surrogateescape")) > 255:
             return f'"{part[:40]}…" is longer than 255 bytes'
     return ""
+
+
+def safe_stem(title: str) -> str:
+    """A title as a file's name without `.md` that every system and link can carry.
+
+    "" when nothing is left of it.
+    """
+    text = unicodedata.normalize("NFC", _UNSEEN.sub("", title))
+    text = _DASHES.sub(" - ", _UNSAFE.sub(_in_place, text))
+    stem = shortened(" ".join(text.split()).strip(_EDGES), STEM_BYTES)
+    while stem[-3:].lower() == ".md":
+        stem = stem[:-3].rstrip(_EDGES)
+    if stem and (portability(f"{stem}.md") or is_passing(f"{stem}.md")):
+        return f"{stem} note"
+    return stem
+
+
+def _in_place(match: re.Match[str]) -> str:
+    """What stands for forbidden characters: "5:30" is 5-30, "Pumps: why" Pumps - why."""
+    return "-" if match[0].strip() == match[0] else " - "
+
+
+def shortened(text: str, most: int) -> str:
+    """The beginning of a text that fits into `most` bytes of UTF-8.
+
+    Cut between words where one begins late enough, else between what readers see as
+    characters.
+    """
+    if len(text.encode("utf-8", "surrogatepass")) <= most:
+        return text
+    end, size = 0, 0
+    for at, char in enumerate(text):
+        size += len(char.encode("utf-8", "surrogatepass"))
+        if size > most:
+            break
+        end = at + 1
+    while end > 0 and _joins(text, end):
+        end -= 1
+    space = text.rfind(" ", 0, end + 1)
+    if space > end * 2 // 3:
+        end = space
+    return text[:end].rstrip(_EDGES)
+
+
+def _joins(text: str, at: int) -> bool:
+    """Whether the characters on both sides are one to a reader."""
+    before, after = text[at - 1], text[at]
+    if unicodedata.category(after)[0] == "M" or "\u200d" in {before, after}:
+        return True
+    if "\U0001f3fb" <= after <= "\U0001f3ff" or "\u1160" <= after <= "\u11ff":
+        return True
+    flags = 0
+    while flags < at and "\U0001f1e6" <= text[at - 1 - flags] <= "\U0001f1ff":
+        flags += 1
+    return flags % 2 == 1 and "\U0001f1e6" <= after <= "\U0001f1ff"

@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.recall.walk import Walk
     from mindcache.sync import SyncReport
     from mindcache.write.journal import Appended
+    from mindcache.write.remember import Draft
+    from mindcache.write.rewrite import Rewrite
 
 __all__ = [
     "SCHEMA",
@@ -40,6 +42,9 @@ __all__ = [
     "problem",
     "problems",
     "recall",
+    "remembered",
+    "rewrite",
+    "rewrites",
     "tag",
     "tagged",
     "update",
@@ -290,6 +295,7 @@ def appended(value: Appended) -> JSON:
         "project": value.entry.project,
         "text": value.entry.text,
         "links": list(value.entry.links),
+        "redacted": [{"kind": k, "count": n} for k, n in value.redacted],
     }
 
 
@@ -323,6 +329,48 @@ def tagged(value: NodeRow, matched: Iterable[str]) -> JSON:
 def tag(value: TagCount) -> JSON:
     """A tag and how many notes have it."""
     return {"tag": value.name, "notes": value.notes}
+
+
+def rewrite(value: Rewrite, *, written: bool) -> JSON:
+    """One note's change; a property that goes is null."""
+    from mindcache.note import Delete
+
+    changes = {
+        key: None if isinstance(change, Delete) else change
+        for key, change in value.changes.items()
+    }
+    return {
+        "path": value.path,
+        "changes": changes,
+        "diff": value.diff(),
+        "written": written and value.is_change,
+    }
+
+
+def rewrites(values: Iterable[Rewrite], *, written: bool) -> JSON:
+    """What was written to several notes, or would be."""
+    all_of_them = list(values)
+    remarks = [remark for each in all_of_them for remark in each.remarks]
+    notes = [rewrite(each, written=written) for each in all_of_them]
+    return merged({"written": written, "notes": notes, "remarks": remarks})
+
+
+def remembered(value: Draft, *, written: bool) -> JSON:
+    """A new note; `text` is the whole of it where it was not written."""
+    return merged(
+        {
+            "written": written,
+            "path": value.path,
+            "id": value.id,
+            "type": value.memory.type,
+            "title": value.memory.title,
+            "summary": value.memory.summary,
+            "tags": list(value.memory.tags),
+            "text": "" if written else value.note.text,
+            "redacted": [{"kind": k, "count": n} for k, n in value.redacted],
+            "remarks": list(value.remarks),
+        }
+    )
 
 
 def error(value: MindcacheError) -> JSON:

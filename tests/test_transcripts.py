@@ -8,7 +8,8 @@ before each. Besides `mindcache`, a command may be `cat PATH`, `rm PATH`, or
 `echo TEXT | mindcache …`.
 
 What differs between runs and machines is written as a word: VAULT, TMP, NN for
-scores, NOW for times, j-ID for drawn ids. `UPDATE_TRANSCRIPTS=1 pytest tests/test_transcripts.py`
+scores, NOW for times of today, TODAY for its date, m-NEW and j-ID for ids drawn
+today. `UPDATE_TRANSCRIPTS=1 pytest tests/test_transcripts.py`
 writes what the commands say now; read the diff before keeping it.
 """
 
@@ -19,6 +20,7 @@ import re
 import shlex
 import sys
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ import pytest
 from click.testing import CliRunner
 
 from mindcache.cli import run
+from mindcache.when import time_of_ulid
 
 FOLDER = Path(__file__).parent / "transcripts"
 SHARED = FOLDER / "vault.md"
@@ -45,6 +48,22 @@ MASKS = (
     (r"(?m)^( +)[+-]\d\.\d\d  ", r"\1+N.NN  "),
     (r'("last_scan": ")[\d:T-]+|(last scan +)[\d:T-]+', r"\1\2NOW"),
 )
+
+
+def of_today(text: str) -> str:
+    """The text without what only a clock that stands still would print twice."""
+    now = datetime.now()  # noqa: DTZ005, TID251  commands run by the real clock
+    days = [(now - timedelta(days=n)).date().isoformat() for n in (0, 1)]
+    day = "|".join(days)
+
+    def word(match: re.Match[str]) -> str:
+        moment = time_of_ulid(match[0])
+        is_new = moment is not None and moment.date().isoformat() in days
+        return "m-NEW" if is_new else match[0]
+
+    text = re.sub(rf"\b(?:{day})T\d\d:\d\d(?::\d\d)?", "NOW", text)
+    text = re.sub(rf"\b{days[0]}\b", "TODAY", text)
+    return re.sub(r"\bm-[0-9A-HJKMNP-TV-Z]{26}\b", word, text)
 
 
 @dataclass(frozen=True)
@@ -136,7 +155,7 @@ class Stage:
         text = text.replace(str(self.vault.parent), "TMP")
         for pattern, word in MASKS:
             text = re.sub(pattern, word, text)
-        return text
+        return of_today(text)
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda p: p.stem)

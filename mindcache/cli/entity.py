@@ -144,9 +144,9 @@ def _print_json(plan: Merger, done: Merged, *, dry_run: bool) -> None:
 
 
 def _diff(plan: Merger) -> str:
-    from mindcache.write.adopt import Adoption
+    from mindcache.write.change import unified
 
-    return Adoption(plan.into.path, plan.into.before, plan.into.after, {}).diff()
+    return unified(plan.into.path, plan.into.before, plan.into.after)
 
 
 def _print(plan: Merger, done: Merged, *, dry_run: bool) -> None:

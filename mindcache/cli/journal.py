@@ -83,6 +83,8 @@ def append(
     else:
         place = f"{output.path_text(done.path)}:{done.line}"
         output.say(f"  {done.at:%Y-%m-%d %H:%M}  {place}", strong=done.entry.id)
+        for kind, count in done.redacted:
+            output.say(f"  redacted: {output.counted(count, kind)}")
     if done.held is not None:
         output.remark(f"mindcache: {output.problem_text(done.held)}")
     if behind is not None:

@@ -12,7 +12,7 @@ from mindcache.vault import Vault
 if TYPE_CHECKING:
     from mindcache.app import App
 
-__all__ = ["exact_note", "notes_at", "vault_path"]
+__all__ = ["exact_note", "in_vault", "notes_at", "vault_path"]
 
 
 def vault_path(vault: Vault, given: str) -> str:
@@ -55,6 +55,13 @@ def _inside(root: str, path: str) -> str | None:
     if not real.startswith(root.rstrip(os.sep) + os.sep):
         return None
     return os.path.relpath(real, root).replace(os.sep, "/")
+
+
+def in_vault(vault: Vault, given: str) -> str:
+    """A name of a note; where it is a path from where we stand, the vault's path."""
+    here = _here(os.path.expanduser(given.strip()))
+    inside = _inside(vault.root, here) if here and os.path.lexists(here) else None
+    return inside or given
 
 
 def notes_at(vault: Vault, given: Sequence[str], *, gone: bool = False) -> list[str]:

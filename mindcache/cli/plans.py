@@ -10,15 +10,11 @@ import click
 from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.shape import command
-from mindcache.cli.writing import look
-from mindcache.errors import AmbiguousName, MindcacheError, NoteNotFound
+from mindcache.cli.written import tell_behind
 
 if TYPE_CHECKING:
-    from mindcache.app import App
-    from mindcache.cache.read import NodeRow, Reader
     from mindcache.recall.agenda import Agenda, Kind, Occasion
     from mindcache.recurrence import Occurrence
-    from mindcache.write.plans import Settlement, Verdict
 
 __all__ = ["plan", "plans"]
 
@@ -197,13 +193,15 @@ def plan(call: Call, name: str, outcome: str, because: str, on: str) -> None:
     of a series, the occurrence on that date gets a line, and canceled or archived
     without --on is meant for the whole. To change an outcome, say why.
     """
+    from mindcache import scribe
+    from mindcache.cli.places import exact_note
     from mindcache.recall.filters import interval_of
     from mindcache.write.plans import Verdict
 
     app = call.app
-    node = _exactly(app, app.reader(), name)
     day = interval_of(on, "--on", app.now()) if on.strip() else None
-    done, behind = _settle(app, node.path, Verdict(outcome, because, day))
+    verdict = Verdict(outcome, because, day)
+    node, done, behind = scribe.settle(app, exact_note(app, name), verdict)
     written = done.after != done.before
     call.settle()
     if call.json:
@@ -228,86 +226,4 @@ def plan(call: Call, name: str, outcome: str, because: str, on: str) -> None:
         output.say(f"{output.path_text(done.path)}{which}: {outcome}, was {done.was}")
     else:
         output.say(f"{output.path_text(done.path)} is {outcome} already")
-    if behind is not None:
-        output.remark(f"mindcache: it is written, but not indexed yet: {behind}")
-        raise click.exceptions.Exit(behind.exit_code)
-
-
-def _settle(
-    app: App, path: str, verdict: Verdict
-) -> tuple[Settlement, MindcacheError | None]:
-    """Write it; with what kept it from being indexed.
-
-    Raises what `settle` raises, and Refused with the contract's words.
-    """
-    from mindcache.cli.failures import as_ours
-    from mindcache.vault import Replace
-
-    with app.writing():
-        done = _decide(app, path, verdict)
-        if done.after == done.before:
-            return done, None
-        written = app.commit([Replace(path, done.after, done.before)])
-    for _, error in written.failed:
-        raise error
-    behind = written.behind
-    return done, None if behind is None else as_ours(behind, app.cache_folder)
-
-
-def _decide(app: App, path: str, verdict: Verdict) -> Settlement:
-    from mindcache import lint
-    from mindcache.note import parse
-    from mindcache.write.adopt import refusal
-    from mindcache.write.plans import settle
-
-    data, note, memory = look(app, path)
-    home = app.settings.text("timezone")
-    done = settle(data, note, memory, verdict, app.moment(), home)
-    after = parse(path, done.after)
-    namespaces = app.settings.texts("namespaces")
-    known = {(p.code, p.message) for p in lint.check(note, memory, namespaces)}
-    breaches = [
-        breach
-        for breach in lint.check(after, app.meaning_of(after), namespaces)
-        if (breach.code, breach.message) not in known
-    ]
-    if breaches:
-        raise refusal(breaches)
-    return done
-
-
-def _exactly(app: App, reader: Reader, name: str) -> NodeRow:
-    """The note with exactly this id or path; a name that is merely like one is none."""
-    from mindcache.cli.places import vault_path
-    from mindcache.errors import UsageError
-
-    found = reader.nodes_by_id(name.strip())
-    if len(found) > 1:
-        paths = [node.path for node in found]
-        raise AmbiguousName(f"{len(paths)} notes have the id {name!r}", paths)
-    if found:
-        return found[0]
-    try:
-        path = vault_path(app.vault, name)
-    except UsageError:
-        path = name
-    node = reader.find_node(path) or reader.find_node(path + ".md")
-    if node is None:
-        raise NoteNotFound(
-            f"no note has the id or path {name!r}", mend=_near(reader, name)
-        )
-    return node
-
-
-def _near(reader: Reader, name: str) -> str:
-    """The plans whose path, title or id is like a name."""
-    import difflib
-
-    called: dict[str, str] = {}
-    for node in reader.nodes():
-        if node.type == "plan":
-            for each in (node.path, node.title, node.id, *node.aliases):
-                called.setdefault(each.casefold(), node.path)
-    close = difflib.get_close_matches(name.strip().casefold(), list(called), 3, 0.5)
-    shown = ", ".join(dict.fromkeys(called[each] for each in close))
-    return f"did you mean {shown}?" if shown else "mindcache plans lists them"
+    tell_behind(call, behind)

@@ -7,49 +7,79 @@ from the note's date and content, so that the diff shown is the diff written.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from mindcache.errors import Problem, Refused
-from mindcache.memory import Memory, moment
+from mindcache import tags
+from mindcache.errors import Problem, Refused, UsageError
+from mindcache.memory import RELATIONS, STATUSES, Memory, moment
 from mindcache.note import Note, Property, edit
 from mindcache.when import time_of_ulid
-from mindcache.write.change import unified
+from mindcache.write.ids import derived_id
+from mindcache.write.rewrite import Rewrite, refusal
 
-__all__ = ["Adoption", "adopt", "derived_id"]
+__all__ = ["Terms", "adopt", "derived_id", "refused"]
 
-_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001  civil time
+# Properties that mean something here, so that nothing else can be kept in them.
+_OURS = frozenset(
+    {
+        "id", "type", "summary", "tags", "tag", "project", "aliases", "alias", "status",
+        "outcome", "title", "location", "created_at", "updated_at", "time_start",
+        "time_end", "all_day", "timezone", "confidence", "importance", "pinned", "lang",
+        "valid_from", "valid_until", "recurrence", "sequence", "superseded_by",
+        "entities", "parent_topic", "related_topics", "anchors", *RELATIONS,
+    }
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Adoption:
-    """What adopting one note would write: before, after, and the properties."""
+class Terms:
+    """On which terms a note is adopted, where it can't be as it is.
 
-    path: str
-    before: bytes
-    after: bytes
-    changes: Mapping[str, Property]
+    `namespaces` are those that tags may have. Tags without one go under `namespace`,
+    a type or status that is none of ours is kept in the property that is named for
+    it; "" for none of these.
+    `title_as_summary` is for notes without a sentence that could be one.
+    """
 
-    def diff(self) -> str:
-        """The change as a unified diff, "" when there is none."""
-        return unified(self.path, self.before, self.after)
+    namespaces: Sequence[str]
+    namespace: str = ""
+    keep_type_as: str = ""
+    keep_status_as: str = ""
+    project: str = ""
+    title_as_summary: bool = False
 
+    def __post_init__(self) -> None:
+        if self.namespace and tags.key(self.namespace) not in self._known:
+            raise UsageError(
+                f"--namespace {self.namespace} is no namespace of this vault",
+                mend=f"one of: {', '.join(self.namespaces)}",
+            )
+        if tags.key(self.namespace) == "scope":
+            raise UsageError(
+                "--namespace scope is for scope/project and scope/global",
+                mend="choose another",
+            )
+        for kept in (self.keep_type_as, self.keep_status_as):
+            if kept in _OURS:
+                raise UsageError(
+                    f"{kept} is a property of ours", mend="choose another name"
+                )
 
-def derived_id(when: datetime, kind: str, key: str) -> str:
-    """An id of ours made from the time of the thing and a hash of what it is."""
-    millis = max(0, (when - _EPOCH) // timedelta(milliseconds=1))
-    digest = hashlib.blake2b(f"{kind}\n{key}".encode(), digest_size=10).digest()
-    number = (millis & ((1 << 48) - 1)) << 80 | int.from_bytes(digest, "big")
-    return "m-" + "".join(
-        _CROCKFORD[(number >> shift) & 31] for shift in range(125, -5, -5)
-    )
+    @property
+    def _known(self) -> set[str]:
+        return {tags.key(name) for name in self.namespaces}
+
+    def fits(self, tag: str) -> bool:
+        """Whether a tag has a namespace that it may have."""
+        return tags.namespace(tag) in self._known
 
 
 def adopt(
-    data: bytes, note: Note, memory: Memory, project: str, now: datetime
-) -> Adoption:
+    data: bytes, note: Note, memory: Memory, terms: Terms, now: datetime
+) -> Rewrite:
     """The properties that the note lacks under contract, written into its block.
 
     Raises Refused when the note can't be edited safely, and EditRefused (a kind
@@ -70,22 +100,88 @@ def adopt(
             )
         key = hashlib.blake2b(data, digest_size=16).hexdigest()
         changes["id"] = derived_id(when, "adopt", f"{note.path}\n{key}")
-    if note.properties.get("type") in (None, ""):
-        changes["type"] = memory.type
-    if memory.summary_inferred and memory.summary:
-        changes["summary"] = memory.summary
-    if not memory.scope:
-        own = [tag.name for tag in note.tags if not tag.line]
-        changes["tags"] = [*own, "scope/project"]
-    if project and not memory.project:
-        changes["project"] = project
+    changes.update(_words(note, memory, terms))
+    if memory.summary_inferred:
+        summary = memory.summary or (memory.title if terms.title_as_summary else "")
+        changes.update({"summary": summary} if summary else {})
+    changes.update(_tags(note, memory, terms))
+    if terms.project and not memory.project:
+        changes["project"] = terms.project
     if note.properties.get("created_at") in (None, ""):
         changes["created_at"] = moment(when)
-    return Adoption(note.path, data, edit(data, changes), changes)
+    return Rewrite(note.path, data, edit(data, changes), changes)
 
 
-def refusal(problems: list[Problem]) -> Refused:
-    """The contract's breaches as one error."""
-    return Refused(
-        "; ".join(str(problem) for problem in problems), mend="nothing written"
+def _words(note: Note, memory: Memory, terms: Terms) -> dict[str, Property]:
+    """Type and status in our words; foreign ones go where the user wants them."""
+    changes: dict[str, Property] = {}
+    own = note.properties.get("type")
+    if own in (None, ""):
+        changes["type"] = memory.type
+    elif memory.type_inferred and terms.keep_type_as:
+        _keep(note, terms.keep_type_as, own, changes)
+        changes["type"] = memory.type
+    status = note.properties.get("status")
+    is_ours = isinstance(status, str) and status.strip().casefold() in STATUSES
+    if status not in (None, "") and not is_ours and terms.keep_status_as:
+        _keep(note, terms.keep_status_as, status, changes)
+        changes["status"] = memory.status
+    return changes
+
+
+def _keep(note: Note, name: str, value: Property, changes: dict[str, Property]) -> None:
+    if note.properties.get(name) not in (None, "", value) or name in changes:
+        raise Refused(
+            f"{note.path} has a property {name} already", mend="choose another name"
+        )
+    changes[name] = value
+
+
+def _tags(note: Note, memory: Memory, terms: Terms) -> dict[str, Property]:
+    """The tags with a namespace each, as far as the terms say, and a scope."""
+    own = [tag.name for tag in note.tags if not tag.line]
+    under = tags.normalise(terms.namespace)
+    wanted = [tag if not under or terms.fits(tag) else f"{under}/{tag}" for tag in own]
+    if not memory.scope:
+        wanted.append("scope/project")
+    if wanted == own:
+        return {}
+    key = "tags" if "tags" in note.properties or "tag" not in note.properties else "tag"
+    return {key: [*dict.fromkeys(wanted)]}
+
+
+def refused(note: Note, breaches: list[Problem], terms: Terms) -> Refused:
+    """The breaches that are left, with the command that would settle them."""
+    flags = []
+    rest = []
+    for breach in breaches:
+        if breach.code == "contract-tags" and "namespace" in breach.message:
+            flags.append(f"--namespace {_namespace(terms)}")
+        elif breach.code in {"contract-type", "contract-status"}:
+            word = breach.code.removeprefix("contract-")
+            name = _free_name("kind" if word == "type" else "state", note)
+            flags.append(f"--keep-{word}-as {name}")
+        elif breach.code == "contract-summary":
+            flags.append("--title-as-summary")
+        else:
+            rest.append(breach)
+    if not flags:
+        return refusal(breaches)
+    words = " ".join(dict.fromkeys(flags))
+    call = f"mindcache adopt {shlex.quote(note.path)} {words} --write"
+    first = (
+        "nothing written; mend the rest by hand, then" if rest else "nothing written;"
     )
+    return refusal(breaches, f"{first} this settles it: {call}")
+
+
+def _free_name(name: str, note: Note) -> str:
+    """A property that the note doesn't have yet."""
+    names = (name, f"own_{name}", *(f"own_{name}_{n}" for n in range(2, 1_000)))
+    return next(n for n in names if n not in note.properties)
+
+
+def _namespace(terms: Terms) -> str:
+    """The namespace that suits most flat tags."""
+    known = [name for name in terms.namespaces if tags.key(name) != "scope"]
+    return "domain" if "domain" in known or not known else known[0]

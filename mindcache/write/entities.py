@@ -14,7 +14,8 @@ from mindcache.links import Name, fold
 from mindcache.memory import moment
 from mindcache.note import Property, emit, parse
 from mindcache.vault import Create
-from mindcache.write.adopt import derived_id, refusal
+from mindcache.write.ids import derived_id
+from mindcache.write.rewrite import refusal
 
 if TYPE_CHECKING:
     from mindcache.app import App

@@ -22,6 +22,7 @@ from mindcache.errors import (
     UsageError,
 )
 from mindcache.note import Note, parse
+from mindcache.redact import redact
 from mindcache.sync import held_reason
 from mindcache.vault import Names, Obsidian, Vault
 
@@ -36,19 +37,24 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is to be written: tidy text, a civil minute, a project, links as written."""
+    """What is to be written: tidy text, a civil minute, a project, links as written.
+
+    `redacted` are the kinds of secrets that were taken out, and how many.
+    """
 
     text: str
     at: datetime
     project: str = ""
     links: tuple[str, ...] = ()
+    redacted: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Appended:
     """An entry that was written: in which note, and on which line it begins.
 
-    `held` is why the note, whole as it is, isn't searched at present.
+    `held` is why the note, whole as it is, isn't searched at present; `redacted` as
+    for `Draft`.
     """
 
     entry: journal.Entry
@@ -56,6 +62,7 @@ class Appended:
     line: int
     at: datetime
     held: Problem | None = None
+    redacted: tuple[tuple[str, int], ...] = ()
 
 
 def compose(
@@ -70,7 +77,8 @@ def compose(
 
     Raises UsageError when there is no text, or none that can be written.
     """
-    written = journal.tidy("\n".join((words, *map(journal.tidy, further))))
+    clean = redact("\n".join((words, *map(journal.tidy, further))))
+    written = journal.tidy(clean.text)
     if not written:
         raise UsageError("the entry has no text", mend="say what happened")
     try:
@@ -83,7 +91,7 @@ def compose(
             f"a project can't be called {named!r}",
             mend="leave out brackets and line ends",
         )
-    return Draft(written, at, named, tuple(links))
+    return Draft(written, at, named, tuple(links), clean.found)
 
 
 def moment_in(span: when.Interval, now: datetime) -> datetime:
@@ -189,7 +197,8 @@ def append(
         else:
             note = parse(path, after)
             line = next(b.line for b in note.blocks if b.id == entry.id)
-            return Appended(entry, path, line, draft.at, held_reason(note))
+            held = held_reason(note)
+            return Appended(entry, path, line, draft.at, held, draft.redacted)
     raise AssertionError  # the last try returns or raises
 
 

@@ -1,0 +1,90 @@
+"""Secrets go, and nothing that merely looks a little like one."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mindcache.redact import redact
+
+PEM = """-----BEGIN RSA PRIVATE KEY-----
+MIIEpAIBAAKCAQEA0Z3VS5JJcds3xfn
+-----END RSA PRIVATE KEY-----"""
+SECRETS = [
+    ("AWS key", "AKIAIOSFODNN7EXAMPLE"),
+    ("AWS secret", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"),
+    ("GitHub token", "ghp_" + "a1B2" * 9),
+    ("GitHub token", "github_pat_" + "a1B2_" * 12),
+    ("GitLab token", "glpat-" + "x1Y2" * 5),
+    ("Slack token", "xoxb-123456789012-abcdefghijklmnop"),
+    ("Anthropic key", "sk-ant-api03-" + "a1B2" * 8),
+    ("OpenAI key", "sk-proj-" + "a1B2" * 8),
+    ("OpenAI key", "sk-" + "a1B2" * 12),
+    ("Google key", "AIza" + "a1B2-" * 7),
+    ("npm token", "npm_" + "a1B2" * 9),
+    ("JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"),
+    ("private key", PEM),
+    ("exported variable", "hunter2hunter2"),
+    ("password in a URL", "s3cret-word"),
+]
+AROUND = {
+    "AWS secret": "aws_secret_access_key = {}\n",
+    "exported variable": "Run this:\nexport STRIPE_API_KEY={}\nthen that.",
+    "password in a URL": "postgres://app:{}@db.example.org/main",
+}
+
+
+@pytest.mark.parametrize(("kind", "secret"), SECRETS)
+def test_each_kind_goes_and_is_counted(kind: str, secret: str) -> None:
+    text = AROUND.get(kind, "The key is {}, as Ida said.").format(secret)
+    clean = redact(text)
+    assert secret not in clean.text
+    assert clean.found == ((kind, 1),)
+    assert clean.count == 1
+    before, after = text.split(secret)
+    assert clean.text.startswith(before)
+    assert clean.text.endswith(after)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AKIA is how their keys begin",
+        "the sk-learn-pipeline-for-feature-selection-runs package",
+        "export PATH=/usr/local/bin:$PATH",
+        "export API_KEY=$OTHER_KEY",
+        'export API_KEY="$(pass show key)"',
+        "the key = the third door on the left",
+        "http://localhost:8080/a@b and https://example.org/x:y@z",
+        "https://user:${PASSWORD}@example.org",
+        "https://user:<password>@example.org",
+        "a commit 3f786850e387550fdab836ed7e6dc881de23001b",
+        "m-01KQR4HQ0016B8652A2VCAEF06",
+        "password: see the safe",
+        "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+    ],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert redact(text) == redact(text).__class__(text)
+
+
+def test_several_are_counted_by_kind() -> None:
+    text = "AKIAIOSFODNN7EXAMPLE and AKIAIOSFODNN7EXAMPLF; ghp_" + "x" * 36
+    assert redact(text).found == (("AWS key", 2), ("GitHub token", 1))
+
+
+def test_a_key_without_an_end_goes_whole() -> None:
+    text = "before\n-----BEGIN PRIVATE KEY-----\nMIIE\nmore"
+    assert redact(text).text == "before\nREDACTED-private-key"
+
+
+@given(
+    st.text(alphabet="ab :=/@.\n", max_size=60),
+    st.sampled_from([s for _, s in SECRETS]),
+)
+def test_twice_is_as_once(around: str, secret: str) -> None:
+    once = redact(f"{around} {secret} {around}")
+    again = redact(once.text)
+    assert again.text == once.text
+    assert again.count == 0
