@@ -349,8 +349,12 @@ class App:
             return
         from mindcache.write import merging, moving
 
-        self.remarks += moving.complete(self)
-        self.remarks += merging.complete(self)
+        for finish in (moving.complete, merging.complete):
+            try:
+                self.remarks += finish(self)
+            except MindcacheError as error:
+                # It stays noted for the next time, and stops nothing else.
+                self.remarks.append(f"an interrupted move is still not done: {error}")
 
     def commit(self, changes: Sequence[Change]) -> Written:
         """Carry out the changes, then index every note that they touched.

@@ -93,7 +93,7 @@ def decide(app: App, source: NodeRow, into: NodeRow) -> Merger:
 
 
 def _shift(app: App, source: str, into: str) -> Shift:
-    names = app.reader().names()
+    names = moving.in_step(app).names()
     return moving.shifted(app, names, {source: into}, frozenset({source}))
 
 

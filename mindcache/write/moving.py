@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
-from mindcache.errors import MindcacheError, Problem, Refused
+from mindcache.errors import Locked, MindcacheError, Problem, Refused
 from mindcache.filenames import is_note
 from mindcache.links import Name, Names, path_key
 from mindcache.memory import moment
@@ -35,6 +35,7 @@ from mindcache.write.relink import LinkFormat, Relinked, Shift, relink
 
 if TYPE_CHECKING:
     from mindcache.app import App, Written
+    from mindcache.cache.read import Reader
 
 __all__ = [
     "INTENT",
@@ -42,7 +43,7 @@ __all__ = [
     "Plan",
     "complete",
     "decide",
-    "is_linkable",
+    "in_step",
     "move",
     "pending",
     "relinked",
@@ -84,7 +85,7 @@ class Moved:
 # -- deciding -------------------------------------------------------------------
 
 
-def is_linkable(name: str) -> str:
+def _unlinkable(name: str) -> str:
     """Why links could not lead to a file of that name, "" when they can."""
     bad = next((char for char in name if char in _UNLINKABLE), "")
     if bad:
@@ -100,7 +101,7 @@ def renamed(path: str, name: str) -> str:
     stem = name[:-3] if is_note(name) else name
     if not stem.strip() or "/" in stem:
         raise Refused(f"{name!r} is no name of a note", mend="nothing written")
-    if reason := is_linkable(stem):
+    if reason := _unlinkable(stem):
         raise Refused(reason, mend="choose another name")
     return posixpath.join(posixpath.dirname(path), f"{stem}.md")
 
@@ -135,10 +136,21 @@ def decide(
             )
         taken[to] = path
     expected = {path: _read(app.vault, path) for path in moves}
-    names = app.reader().names()
+    names = in_step(app).names()
     shift = shifted(app, names, every)
     texts, failed = relinked(app, shift, _concerned(app, every))
     return Plan(every, tuple(whole), expected, tuple(texts), tuple(failed))
+
+
+def in_step(app: App) -> Reader:
+    """A look into a cache that shows every link there is. Raises Locked."""
+    reader = app.reader()
+    if app.freshness.stale:
+        raise Locked(
+            "another process holds the cache, so that links might be overlooked",
+            mend="wait for it, and run this again",
+        )
+    return reader
 
 
 def shifted(
@@ -228,7 +240,12 @@ def move(app: App, plan: Plan) -> Moved:
     if done.failed:
         # The plan was about moves that were not made: what is left is another one.
         moves = dict(done.moved)
-        notes = {old: moves.get(old, old) for old in _concerned(app, moves)}
+        there = set(moves.values())
+        notes = {
+            old: moves.get(old, old)
+            for old in _concerned(app, moves)
+            if old not in there  # known by its old path already
+        }
         shift = _shift_back(app, moves)
         texts, failed = relinked(app, shift, notes)
         moved.failed += failed
