@@ -30,6 +30,7 @@ __all__ = [
     "NoteNotFound",
     "Problem",
     "Refused",
+    "Severity",
     "UsageError",
     "VaultUnavailable",
 ]

@@ -25,6 +25,7 @@ root = Group(
         "links": Entry("mindcache.cli.links:links", "Links of a note, or broken ones."),
         "index": Entry("mindcache.cli.index:index", "Update and query the tag index."),
         "adopt": Entry("mindcache.cli.adopt:adopt", "Make plain notes memories."),
+        "import": Entry("mindcache.cli.importing:importing", "Make notes of exports."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(
             "mindcache.cli.status:status", "What is indexed, and what not."
