@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -119,10 +119,27 @@ class App:
         self.freshness = Freshness()
 
     def now(self) -> datetime:
-        """The current civil time of this machine."""
+        """The current civil time in the vault's zone, or else this machine's."""
         if self._now is not None:
             return self._now()
-        return datetime.now()  # noqa: DTZ005, TID251  the one clock
+        zone = self._zone()
+        if zone is None:
+            return datetime.now()  # noqa: DTZ005, TID251  the one clock
+        return datetime.now(zone).replace(tzinfo=None)  # noqa: TID251  the same clock
+
+    def moment(self) -> datetime:
+        """The current time as an instant: `now` with the zone that it is civil in."""
+        now = self.now()
+        return now.replace(tzinfo=zone) if (zone := self._zone()) else now.astimezone()
+
+    def _zone(self) -> tzinfo | None:
+        """The vault's zone, None where it has none and the machine's is meant."""
+        name = self.settings.text("timezone")
+        if not name:
+            return None
+        import zoneinfo
+
+        return zoneinfo.ZoneInfo(name)
 
     @cached_property
     def vault(self) -> Vault:
@@ -405,6 +422,8 @@ class App:
         if self._reader is None:
             return self._synced_reader(0, WAIT_TO_WRITE)
         try:
+            if self._reader.window_year() != self.now().year:
+                return self._synced_reader(0, WAIT_TO_ANSWER)
             if beat.is_fresh(self.cache_folder) and self._reader.is_settled():
                 current, pending = True, 0
             else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -306,10 +306,15 @@ def _date(
 ) -> tuple[Interval | None, str]:
     """When the memory is about, by the order of design 3.1."""
     for key in ("time_start", "created_at", "created", "date"):
-        found = _written(properties, key, meaning)
+        is_whole = key == "time_start" and properties.get("all_day") is True
+        # A day is the same day in every zone.
+        read_in = replace(meaning, zone="") if is_whole else meaning
+        found = _written(properties, key, read_in)
         if found is None:
             continue
-        if key == "time_start":
+        if is_whole:
+            found = _whole_days(found, _written(properties, "time_end", read_in))
+        elif key == "time_start":
             found = _until(found, properties, meaning)
         return found, key
     found = (date_of_daily(daily) if daily else None) or date_in_name(stem)
@@ -342,6 +347,20 @@ def _until(
         return start
     last = end.start if end.precise else end.end
     return Interval(start.start, last, start.precise) if last > start.start else start
+
+
+def _whole_days(start: Interval, end: Interval | None) -> Interval:
+    """Days from a start up to an end that is the day after the last (`recurrence`)."""
+    days = _day_of(start.start) if start.precise else start
+    if end is None or end.start <= days.end:
+        return days
+    last = _day_of(end.start)
+    return Interval(days.start, last.end if end.start > last.start else last.start)
+
+
+def _day_of(moment: datetime) -> Interval:
+    found = parse_interval(moment.date().isoformat())
+    return found or Interval(moment, moment)
 
 
 # -- edges -----------------------------------------------------------------

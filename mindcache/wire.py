@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from mindcache.cache.read import LinkRow, NodeRow, TagCount
@@ -17,12 +18,14 @@ if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.importers import Report
     from mindcache.importers.plan import Step
     from mindcache.index.graph import EdgeRow
+    from mindcache.recall.agenda import Agenda, Occasion
     from mindcache.recall.answer import Hit, Recall
     from mindcache.recall.walk import Walk
     from mindcache.sync import SyncReport
 
 __all__ = [
     "SCHEMA",
+    "agenda",
     "edge",
     "error",
     "hit",
@@ -30,6 +33,7 @@ __all__ = [
     "link",
     "merged",
     "node",
+    "occasion",
     "problem",
     "problems",
     "recall",
@@ -40,6 +44,8 @@ __all__ = [
 ]
 
 SCHEMA = 1
+
+_OUTCOMES = ("occurred", "missed", "canceled")
 
 JSON = dict[str, object]
 
@@ -127,6 +133,53 @@ def node(value: NodeRow) -> JSON:
         "lang": value.lang,
         "tags": list(value.tags),
         "aliases": list(value.aliases),
+    }
+
+
+def occasion(value: Occasion) -> JSON:
+    """One occurrence of a plan.
+
+    `start` and `end` are civil in `timezone`: days (`end` the one after the last) or
+    minutes; `starts_at` and `ends_at` are the same as instants, with their offset.
+    """
+    note, each = value.node, value.occurrence
+    length = 10 if each.all_day else 19
+    first, last = each.instants or (None, None)
+    has_end = each.end > each.start
+    return {
+        "path": note.path,
+        "id": note.id,
+        "title": note.title,
+        "start": _moment(each.start)[:length],
+        "end": _moment(each.end)[:length] if has_end else "",
+        "all_day": each.all_day,
+        "timezone": each.zone,
+        "starts_at": _moment(first) if first else "",
+        "ends_at": _moment(last) if last and has_end else "",
+        "status": each.status,
+        "outcome": each.status if each.status in _OUTCOMES else "",
+        "because": each.because,
+        "moved_from": _moment(each.moved_from)[:length] if each.moved_from else "",
+        "location": note.location,
+        "anchor": each.anchor,
+        "key": each.key,
+    }
+
+
+def _moment(value: datetime) -> str:
+    return value.isoformat(timespec="seconds" if value.second else "minutes")
+
+
+def agenda(value: Agenda) -> JSON:
+    """Occurrences, and the days that were looked at (`to` is the last of them)."""
+    last = value.high - timedelta(microseconds=1)
+    return {
+        "plans": [occasion(each) for each in value.occasions],
+        "from": value.low.date().isoformat(),
+        "to": last.date().isoformat(),
+        "order": value.order,
+        "left_out": value.left_out,
+        "undated": value.undated,
     }
 
 

@@ -17,6 +17,9 @@ _QUERIES = {
     "stamps": "SELECT path, kind, hash FROM stamps",
     "files": "SELECT path, summary, scope FROM files",
     "nodes": "SELECT f.path, n.* FROM nodes n JOIN files f ON f.id = n.file_id",
+    "plans": "SELECT f.path, p.* FROM plans p JOIN files f ON f.id = p.file_id",
+    "occurrences": "SELECT f.path, o.* FROM occurrences o"
+    " JOIN files f ON f.id = o.file_id",
     "tags": "SELECT key, name FROM tags",
     "files_tags": "SELECT f.path, t.key, ft.spelled FROM files_tags ft"
     " JOIN files f ON f.id = ft.file_id JOIN tags t ON t.id = ft.tag_id",
@@ -40,7 +43,7 @@ def dump(cache_path: str | Path) -> Dump:
         found: Dump = {}
         for name, sql in _QUERIES.items():
             rows = connection.execute(sql).fetchall()
-            if name == "nodes":
+            if name in {"nodes", "plans", "occurrences"}:
                 rows = [(row[0], *row[2:]) for row in rows]
             found[name] = sorted(rows, key=repr)
         found["vectors"] = sorted(_vectors(connection), key=repr)

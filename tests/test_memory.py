@@ -240,6 +240,18 @@ def test_a_daily_note_is_dated_by_the_format_of_the_vault() -> None:
             Interval(at("2026-03-05T10:00"), at("2026-03-05T10:01"), precise=True),
         ),
         (
+            ["time_start: 2026-06-27", "time_end: 2026-06-28", "all_day: true"],
+            Interval(at("2026-06-27"), at("2026-06-28")),
+        ),
+        (
+            [
+                "time_start: 2026-06-27T00:00:00",
+                "time_end: 2026-06-29T00:00:00",
+                "all_day: true",
+            ],
+            Interval(at("2026-06-27"), at("2026-06-29")),
+        ),
+        (
             ["time_start: 2026-03-05", "time_end: whenever"],
             Interval(at("2026-03-05"), at("2026-03-06")),
         ),

@@ -39,6 +39,14 @@ TEXTS = [
     "# One\n\nfirst [[AC/DC]] ![[pic.png]]\n\n## Two\n\nsecond ^block",
     "[[m-01JEZ0000000000000000000AA]] [[2026-03-01]] (about:: [[b]])",
     "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> z\n",
+    (
+        "---\ntype: plan\ntime_start: 2026-03-01T09:00\ntimezone: Pacific/Auckland\n"
+        "recurrence: RRULE:FREQ=WEEKLY;COUNT=3\n---\n- 2026-03-08 missed: ill ^o-20260308"
+    ),
+    (
+        "---\ntype: plan\ntime_start: 2026-03-01\ntime_end: 2026-02-01\n"
+        "recurrence: [RRULE:FREQ=HOURLY, nonsense]\n---\n- 2026-03-02 missed ^o-20260302"
+    ),
     "\u4e2d\u6587\u5408\u7d04\u8f49\u63db #\u65e5\u672c\u8a9e",
 ]
 

@@ -32,6 +32,10 @@ def find(connection: sqlite3.Connection, dimension: int) -> list[str]:
         f" WHERE id / {SEGMENT_ROWS} NOT IN (SELECT id FROM segments)",
         "vectors of the wrong size": "SELECT count(*) FROM segments"
         f" WHERE length(vectors) != {SEGMENT_ROWS * dimension}",
+        "occurrences without a plan": "SELECT count(*) FROM occurrences"
+        " WHERE file_id NOT IN (SELECT file_id FROM plans)",
+        "plans without a note": "SELECT count(*) FROM plans"
+        " WHERE file_id NOT IN (SELECT id FROM files)",
         "notes without a stamp": "SELECT count(*) FROM files"
         " WHERE path NOT IN (SELECT path FROM stamps WHERE kind = 'note')",
         "stamps without a note": "SELECT count(*) FROM stamps"

@@ -27,6 +27,8 @@ __all__ = [
     "ChunkRow",
     "LinkRow",
     "NodeRow",
+    "OccurrenceRow",
+    "PlanRow",
     "Reader",
     "SeenFile",
     "TagCount",
@@ -36,7 +38,7 @@ __all__ = [
 
 # There are no migrations: a cache of another schema is built anew. Bump this
 # whenever a table or the meaning of a column changes.
-SCHEMA = 5
+SCHEMA = 6
 
 # Vectors lie side by side in blobs of this many chunk ids: large enough that a
 # cold process reads 20,000 vectors in under a hundred rows, small enough that
@@ -96,6 +98,32 @@ class NodeRow:
     def date(self) -> str:
         """When the memory is about: a day, or a minute where one is known."""
         return self.date_start[:16] if self.date_precise else self.date_start[:10]
+
+
+class PlanRow(NamedTuple):
+    """What decides when a note takes place; see `tables.Plans`."""
+
+    file_id: int
+    is_cut: bool
+    source: str
+
+
+class OccurrenceRow(NamedTuple):
+    """One time that a note takes place; see `tables.Occurrences`."""
+
+    file_id: int
+    begins: str
+    ends: str
+    key: str
+    start: str
+    end: str
+    all_day: bool
+    zone: str
+    status: str
+    because: str
+    anchor: str
+    line: int
+    moved_from: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +355,54 @@ class Reader:
         for node_id, path in rows:
             found.setdefault(node_id, []).append(path)
         return list(found.items())
+
+    # -- plans -----------------------------------------------------------
+
+    def window_year(self) -> int:
+        """The year whose window the occurrences kept are of; 0 before a whole sync."""
+        return int(self.meta("year") or 0)
+
+    def plans(self) -> list[PlanRow]:
+        """Every note that takes place sometime, by row."""
+        rows = self._rows("SELECT file_id, is_cut, source FROM plans ORDER BY file_id")
+        return [PlanRow(row[0], bool(row[1]), row[2]) for row in rows]
+
+    def undated_plans(self, among: Iterable[int] | None = None) -> set[int]:
+        """The notes of type plan, of these or of all, that don't say when."""
+        found = self.where(
+            "n.type = 'plan' AND f.id NOT IN (SELECT file_id FROM plans)", []
+        )
+        return found if among is None else found & set(among)
+
+    def has_plans(self) -> bool:
+        """Whether any note takes place sometime."""
+        return self._rows("SELECT 1 FROM plans LIMIT 1").fetchone() is not None
+
+    def has_cut_plans(self) -> bool:
+        """Whether some plan has more occurrences in the window than are kept."""
+        return self._rows("SELECT 1 FROM plans WHERE is_cut").fetchone() is not None
+
+    def occurrences(
+        self, low: str, high: str, among: Iterable[int] | None = None
+    ) -> list[OccurrenceRow]:
+        """Those kept that share a moment with [low, high), by when they begin.
+
+        `among` are the notes that are meant, None for all.
+        """
+        chosen = "" if among is None else json.dumps(sorted(set(among)))
+        rows = self._rows(
+            "SELECT file_id, begins, ends, key, start, end, all_day, zone, status,"
+            " because, anchor, line, moved_from FROM occurrences"
+            " WHERE begins < ? AND (ends > ? OR begins >= ?)"
+            " AND (? = '' OR file_id IN (SELECT value FROM json_each(?)))"
+            " ORDER BY begins, ends, file_id, key, line",
+            high,
+            low,
+            low,
+            chosen,
+            chosen or "[]",
+        )
+        return [OccurrenceRow(*row) for row in rows]
 
     # -- tags ------------------------------------------------------------
 

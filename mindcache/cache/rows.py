@@ -7,21 +7,28 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mindcache.errors import Problem
 from mindcache.links import target_key
 from mindcache.memory import EdgeSpec, Memory
 from mindcache.tags import key as tag_key
 
+if TYPE_CHECKING:
+    from mindcache.recurrence import Occurrence
+
 __all__ = [
     "Batch",
     "ChunkValues",
     "NoteRows",
+    "Planned",
     "Row",
     "StampValues",
     "chunk_row",
     "link_row",
     "node_row",
+    "occurrence_row",
+    "plan_row",
     "stamp_row",
     "tags_of",
 ]
@@ -68,13 +75,24 @@ class StampValues:
 
 
 @dataclass(frozen=True, slots=True)
+class Planned:
+    """When a note takes place; see `tables.Plans`."""
+
+    source: str
+    year: int
+    is_cut: bool
+    occurrences: tuple[Occurrence, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NoteRows:
-    """Everything the cache keeps of one note."""
+    """Everything the cache keeps of one note; `planned` None where it takes none."""
 
     memory: Memory
     chunks: tuple[ChunkValues, ...]
     lang: str
     mtime: float
+    planned: Planned | None = None
 
 
 @dataclass(slots=True)
@@ -128,6 +146,30 @@ def node_row(file_id: int, note: NoteRows) -> Row:
         note.lang,
         json.dumps(memory.aliases, ensure_ascii=False),
         json.dumps(dict(memory.properties), ensure_ascii=False),
+    )
+
+
+def plan_row(file_id: int, planned: Planned) -> Row:
+    """A row of `plans`."""
+    return (file_id, planned.year, planned.is_cut, planned.source)
+
+
+def occurrence_row(file_id: int, each: Occurrence) -> Row:
+    """A row of `occurrences`."""
+    return (
+        file_id,
+        each.begins.isoformat(),
+        each.ends.isoformat(),
+        each.key,
+        each.start.isoformat(),
+        each.end.isoformat(),
+        each.all_day,
+        each.zone,
+        each.status,
+        each.because,
+        each.anchor,
+        each.line,
+        each.moved_from.isoformat() if each.moved_from else "",
     )
 
 

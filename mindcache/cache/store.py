@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar, cast
 
 import peewee
@@ -22,16 +22,20 @@ from mindcache.cache.read import FTS_COLUMNS, SeenFile, read_stamps
 from mindcache.cache.rows import (
     Batch,
     NoteRows,
+    Planned,
     Row,
     StampValues,
     chunk_row,
     link_row,
     node_row,
+    occurrence_row,
+    plan_row,
     stamp_row,
     tags_of,
 )
 from mindcache.cache.segments import Placed, Segments
 from mindcache.cache.tables import EXTRA_SQL, MODELS
+from mindcache.errors import Problem
 from mindcache.links import Name, Names, fold, path_key, target_key
 from mindcache.tags import key as tag_key
 
@@ -166,14 +170,13 @@ class Cache:
             _insert(self._connection, "stamps", [stamp_row(s) for s in batch.stamps])
             self._insert_names(batch)
             self._insert_notes(batch.notes)
-            _insert(
-                self._connection,
-                "problems",
-                [
-                    (p.path, p.line, p.code, p.message, p.mend, p.severity)
-                    for p in batch.problems
-                ],
-            )
+            self._insert_problems(batch.problems)
+
+    def _insert_problems(self, problems: Sequence[Problem]) -> None:
+        rows = [
+            (p.path, p.line, p.code, p.message, p.mend, p.severity) for p in problems
+        ]
+        _insert(self._connection, "problems", rows)
 
     def restamp(self, stamps: Sequence[StampValues]) -> None:
         """Record new stamps of files whose content is as it was."""
@@ -220,7 +223,10 @@ class Cache:
             f" (SELECT id FROM chunks WHERE file_id IN ({marks}))",
             ids,
         )
-        for table in ("chunks", "nodes", "files_tags", "links"):
+        for table in (
+            *("chunks", "nodes", "files_tags", "links"),
+            *("plans", "occurrences"),
+        ):
             connection.execute(f"DELETE FROM {table} WHERE file_id IN ({marks})", ids)
         self._set_meta("deleted", str(int(self.meta("deleted") or 0) + len(ids)))
 
@@ -262,6 +268,7 @@ class Cache:
         links: list[Row] = []
         chunks: list[Row] = []
         texts: list[Row] = []
+        plans: dict[int, Planned] = {}
         placed: dict[int, Placed] = {}
         for note in notes:
             memory = note.memory
@@ -271,6 +278,8 @@ class Cache:
             nodes.append(node_row(file_id, note))
             tags += [(file_id, tag_ids[tag_key(t)], t) for t in tags_of(memory)]
             links += [link_row(file_id, edge) for edge in memory.edges]
+            if note.planned is not None:
+                plans[file_id] = note.planned
             for place, chunk in enumerate(note.chunks):
                 chunks.append(chunk_row(chunk_id, file_id, place, chunk))
                 texts.append(
@@ -305,7 +314,49 @@ class Cache:
             f"INSERT INTO fts ({columns}) VALUES (?, ?, ?, ?, ?)", texts
         )
         self._segments.write(placed)
+        self._insert_plans(plans)
         self._mark_pending(str(row[2]) for row in links)
+
+    def _insert_plans(self, plans: Mapping[int, Planned]) -> None:
+        rows = [plan_row(file_id, planned) for file_id, planned in plans.items()]
+        _insert(self._connection, "plans", rows)
+        occurrences = [
+            occurrence_row(file_id, each)
+            for file_id, planned in plans.items()
+            for each in planned.occurrences
+        ]
+        _insert(self._connection, "occurrences", occurrences)
+
+    def plans_of_other_years(self, year: int) -> list[tuple[int, str, str]]:
+        """(file id, path, source) of the plans whose occurrences are another window's."""
+        return self._connection.execute(
+            "SELECT p.file_id, f.path, p.source FROM plans p"
+            " JOIN files f ON f.id = p.file_id WHERE p.year != ? ORDER BY f.path",
+            (year,),
+        ).fetchall()
+
+    def replace_plans(
+        self, plans: Mapping[int, Planned], problems: Sequence[Problem]
+    ) -> None:
+        """Put these in place of what is known of when their notes take place.
+
+        `problems` replace those that came of looking at another window.
+        """
+        connection = self._connection
+        with self._db.atomic("IMMEDIATE"):
+            for part in _parts(sorted(plans)):
+                marks = ",".join("?" * len(part))
+                connection.execute(
+                    "DELETE FROM problems WHERE code LIKE 'occurrence-%' AND path IN"
+                    f" (SELECT path FROM files WHERE id IN ({marks}))",
+                    part,
+                )
+                for table in ("plans", "occurrences"):
+                    connection.execute(
+                        f"DELETE FROM {table} WHERE file_id IN ({marks})", part
+                    )
+            self._insert_plans(plans)
+            self._insert_problems(problems)
 
     def _next_id(self, table: str) -> int:
         row = self._connection.execute(f"SELECT max(id) FROM {table}").fetchone()
@@ -390,10 +441,14 @@ class Cache:
         waiting = self._connection.execute("SELECT 1 FROM pending_keys LIMIT 1")
         return self.meta("complete") == "1" and waiting.fetchone() is None
 
-    def record_scan(self, when: str) -> None:
-        """Record that the cache is in step with a whole scan that ended `when`."""
+    def record_scan(self, when: str, year: int) -> None:
+        """Record that the cache is in step with a whole scan that ended `when`.
+
+        `year` is the one whose window all occurrences are of.
+        """
         with self._db.atomic("IMMEDIATE"):
             self._set_meta("last_scan", when)
+            self._set_meta("year", str(year))
             self._set_meta("complete", "1")
 
     def count_notes(self) -> int:

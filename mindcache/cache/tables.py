@@ -108,6 +108,45 @@ class Nodes(_Table):
     properties = peewee.TextField()
 
 
+class Plans(_Table):
+    """What decides when a note takes place (`recurrence.dump`), for those that do.
+
+    `year` is the one whose window (`recurrence.window`) its occurrences are of,
+    `is_cut` whether it has more in there than are kept.
+    """
+
+    file_id = peewee.IntegerField(primary_key=True)
+    year = peewee.IntegerField()
+    is_cut = peewee.BooleanField()
+    source = peewee.TextField()
+
+
+class Occurrences(_Table):
+    """Each time that a plan takes place; see `recurrence.Occurrence`.
+
+    `start` and `end` are civil in `zone`, `begins` and `ends` in the vault's zone, all
+    of them ISO. `moved_from` is "" where it takes place as planned.
+    """
+
+    file_id = peewee.IntegerField()
+    begins = peewee.TextField(index=True)
+    ends = peewee.TextField()
+    key = peewee.TextField()
+    start = peewee.TextField()
+    end = peewee.TextField()
+    all_day = peewee.BooleanField()
+    zone = peewee.TextField()
+    status = peewee.TextField()
+    because = peewee.TextField()
+    anchor = peewee.TextField()
+    line = peewee.IntegerField()
+    moved_from = peewee.TextField()
+
+    class Meta:
+        primary_key = peewee.CompositeKey("file_id", "begins", "ends", "key", "line")
+        without_rowid = True
+
+
 class Names(_Table):
     """Every way to call a file, by the key under which links look it up."""
 
@@ -218,6 +257,8 @@ MODELS: tuple[type[peewee.Model], ...] = (
     Tags,
     FilesTags,
     Nodes,
+    Plans,
+    Occurrences,
     Names,
     Links,
     PendingKeys,

@@ -23,6 +23,8 @@ root = Group(
         "search": Entry("mindcache.cli.search:search", "Exact, semantic, graph."),
         "show": Entry("mindcache.cli.show:show", "Show one note."),
         "links": Entry("mindcache.cli.links:links", "Links of a note, or broken ones."),
+        "plans": Entry("mindcache.cli.plans:plans", "What is planned, and when."),
+        "plan": Entry("mindcache.cli.plans:plan", "Say what became of a plan."),
         "index": Entry("mindcache.cli.index:index", "Update and query the tag index."),
         "adopt": Entry("mindcache.cli.adopt:adopt", "Make plain notes memories."),
         "import": Entry("mindcache.cli.importing:importing", "Make notes of exports."),

@@ -20,7 +20,7 @@ from mindcache.links import Names, fold, target_key
 from mindcache.memory import STATUSES, TYPES
 from mindcache.when import Interval, parse_interval
 
-__all__ = ["EPISODIC", "Filters", "interval_of", "select"]
+__all__ = ["EPISODIC", "Filters", "interval_of", "select", "spans_of"]
 
 # The languages whose time phrases a flag understands.
 _PHRASE_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
@@ -257,22 +257,41 @@ def interval_of(value: str, option: str, now: datetime | None = None) -> Interva
 def _on_dates(reader: Reader, asked: tuple[str, ...], now: datetime | None) -> set[int]:
     found: set[int] = set()
     for value in asked:
-        span = interval_of(value, "--date", now)
-        found |= _between(reader, span.start.isoformat(), span.end.isoformat())
+        found |= _between(reader, interval_of(value, "--date", now))
     return found
 
 
 def _within(reader: Reader, start: str, end: str, now: datetime | None) -> set[int]:
-    low = interval_of(start, "--from", now).start.isoformat() if start else ""
-    high = interval_of(end, "--to", now).end.isoformat() if end else "9999"
+    return _between(reader, _span(start, end, now))
+
+
+def _span(start: str, end: str, now: datetime | None) -> Interval:
+    """From one date up to the end of another; an end that isn't given is open."""
+    low = interval_of(start, "--from", now).start if start else datetime.min  # noqa: DTZ901  civil time
+    high = interval_of(end, "--to", now).end if end else datetime.max  # noqa: DTZ901  civil time
     if low >= high:
         raise UsageError("--from is not before --to", mend="swap the two")
-    return _between(reader, low, high)
+    return Interval(low, high)
 
 
-def _between(reader: Reader, low: str, high: str) -> set[int]:
+def spans_of(filters: Filters, now: datetime | None = None) -> list[Interval]:
+    """The stretches of time that the filters ask for. Raises UsageError."""
+    wanted = filters.cleaned()
+    spans = [interval_of(value, "--date", now) for value in wanted.dates]
+    if wanted.start or wanted.end:
+        spans.append(_span(wanted.start, wanted.end, now))
+    return spans
+
+
+def _between(reader: Reader, span: Interval) -> set[int]:
+    """By a note's own date, or by that of one of its occurrences."""
     clause = "n.date_start != '' AND n.date_start < ? AND n.date_end > ?"
-    return reader.where(clause, [high, low])
+    found = reader.where(clause, [span.end.isoformat(), span.start.isoformat()])
+    if not reader.has_plans():
+        return found
+    from mindcache.recall.occasions import taking_place
+
+    return found | taking_place(reader, span, besides=found)
 
 
 def _memory(reader: Reader, value: str) -> set[int]:

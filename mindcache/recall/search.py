@@ -7,7 +7,7 @@ rank; what the caller filtered by decides.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -19,7 +19,7 @@ from mindcache.index import lexical
 from mindcache.recall.answer import Hit, Recall, Why
 from mindcache.recall.close import Candidate, again, close_signals, links
 from mindcache.recall.corpus import Corpus
-from mindcache.recall.filters import Filters, select
+from mindcache.recall.filters import Filters, select, spans_of
 from mindcache.recall.question import Question, read
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
 from mindcache.recall.signals import (
@@ -209,6 +209,7 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     shown = order[: min(passing, max(ask.limit, 0))]
     nodes = corpus.reader.nodes(candidates[i].chunk.file_id for i in shown)
     by_file = {node.file_id: node for node in nodes}
+    dates = _shown_dates(ask, corpus, nodes)
     hits = tuple(
         _hit(
             candidates[i].chunk,
@@ -216,6 +217,7 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
             score,
             signals.why(i, search.weights),
             search.query,
+            dates,
         )
         for i, score in zip(shown, scores, strict=False)
     )
@@ -286,8 +288,23 @@ def _holds(
     return any(contains_phrase(fold(each), phrase) for each in surroundings)
 
 
+def _shown_dates(ask: Ask, corpus: Corpus, nodes: list[NodeRow]) -> dict[int, str]:
+    """The dates of the occurrences that brought notes through the filters."""
+    spans = spans_of(ask.filters, ask.now)
+    if not (spans and corpus.reader.has_plans()):
+        return {}
+    from mindcache.recall.occasions import dates_of
+
+    return dates_of(corpus.reader, nodes, spans)
+
+
 def _hit(
-    chunk: ChunkRow, node: NodeRow, score: float, why: tuple[Why, ...], query: Question
+    chunk: ChunkRow,
+    node: NodeRow,
+    score: float,
+    why: tuple[Why, ...],
+    query: Question,
+    dates: Mapping[int, str],
 ) -> Hit:
     return Hit(
         path=node.path,
@@ -298,7 +315,7 @@ def _hit(
         title=node.title,
         type=node.type,
         status=node.status,
-        date=node.date,
+        date=dates.get(node.file_id, node.date),
         summary=node.summary,
         snippet=snippet(chunk.text, query.index_terms, node.lang),
         tags=node.tags,
@@ -329,12 +346,13 @@ def _listing(
         return Recall(ask.text, route, reason="no question and no filter was given")
     file_ids = set(corpus.files[allowed].tolist())
     nodes = corpus.reader.nodes(file_ids)
+    dates = _shown_dates(ask, corpus, nodes[: ask.limit])
     hits = []
     for node in nodes[: ask.limit]:
         chunk = corpus.reader.chunks_of(node.file_id)[0]
         why = (Why("filter", 0.0, "passes every filter"),)
         empty = Question("")
-        hits.append(_hit(chunk, node, 1.0, why, empty))
+        hits.append(_hit(chunk, node, 1.0, why, empty, dates))
     return Recall(
         query=ask.text,
         route=route,

@@ -10,14 +10,14 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache import memory as memories
 from mindcache import text, when
 from mindcache.cache.read import SeenFile
-from mindcache.cache.rows import Batch, ChunkValues, NoteRows, StampValues
+from mindcache.cache.rows import Batch, ChunkValues, NoteRows, Planned, StampValues
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import Note, parse
 from mindcache.sync.compare import Diff, diff
@@ -156,10 +156,32 @@ class _Run:
         if anything or not self.cache.is_complete():
             self.cache.settle()
         if not report.partial:
-            self.cache.record_scan(self.rules.now.isoformat("T", "seconds"))
+            self._turn_the_year()
+            now = self.rules.now
+            self.cache.record_scan(now.isoformat("T", "seconds"), now.year)
         if self.cache.is_sparse():
             self.cache.compact()
         report.indexed = self.cache.count_notes()
+
+    def _turn_the_year(self) -> None:
+        """Derive anew what was derived for the window of another year.
+
+        From what the cache keeps of each plan: a new year is no reason to read, let
+        alone to embed, every note again.
+        """
+        year = self.rules.now.year
+        stale = self.cache.plans_of_other_years(year)
+        if not stale:
+            return
+        from mindcache.sync.plans import derive_again
+
+        plans: dict[int, Planned] = {}
+        problems: list[Problem] = []
+        for file_id, path, source in stale:
+            plans[file_id], found = derive_again(path, source, year)
+            problems += found
+        self.cache.replace_plans(plans, problems)
+        self.report.problems += problems
 
     def _scan(self, scope: Scope) -> Diff:
         report = self.report
@@ -275,7 +297,16 @@ class _Run:
             return
         self.report.problems += note.problems
         self._count(path, known, digest)
-        drafts.append(draft(note, self.rules.meaning, stamp.mtime_ns))
+        drafted = draft(note, self.rules.meaning, stamp.mtime_ns)
+        if drafted.memory.type == "plan" or "recurrence" in note.properties:
+            from mindcache.sync.plans import derive
+
+            zone, year = self.rules.meaning.zone, self.rules.now.year
+            planned, found = derive(note, drafted.memory, zone, year)
+            batch.problems += found
+            self.report.problems += found
+            drafted = replace(drafted, planned=planned)
+        drafts.append(drafted)
 
     def _skip_large(self, path: str, stamp: Stamp, batch: Batch) -> None:
         message = f"{stamp.size:,} bytes, more than size_cap ({self.rules.size_cap:,})"
@@ -354,6 +385,7 @@ class _Draft:
     lang: str
     mtime_ns: int
     chunks: tuple[_DraftChunk, ...]
+    planned: Planned | None = None
 
     def rows(self, vectors: Mapping[bytes, bytes]) -> NoteRows:
         lang = self.lang
@@ -387,7 +419,8 @@ class _Draft:
                     else "",
                 )
             )
-        return NoteRows(memory, tuple(chunks), lang, self.mtime_ns / 1e9)
+        mtime = self.mtime_ns / 1e9
+        return NoteRows(memory, tuple(chunks), lang, mtime, self.planned)
 
 
 def _terms(value: str, lang: str) -> list[str]:

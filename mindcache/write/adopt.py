@@ -6,7 +6,6 @@ from the note's date and content, so that the diff shown is the diff written.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from mindcache.errors import Problem, Refused
 from mindcache.memory import Memory, moment
 from mindcache.note import Note, Property, edit
 from mindcache.when import time_of_ulid
+from mindcache.write.change import unified
 
 __all__ = ["Adoption", "adopt", "derived_id"]
 
@@ -34,10 +34,7 @@ class Adoption:
 
     def diff(self) -> str:
         """The change as a unified diff, "" when there is none."""
-        old = self.before.decode("utf-8", "replace").splitlines(keepends=True)
-        new = self.after.decode("utf-8", "replace").splitlines(keepends=True)
-        lines = difflib.unified_diff(old, new, self.path, self.path, n=2)
-        return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+        return unified(self.path, self.before, self.after)
 
 
 def derived_id(when: datetime, kind: str, key: str) -> str:

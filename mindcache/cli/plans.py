@@ -1,0 +1,295 @@
+"""`mindcache plans` and `mindcache plan`: what is planned, and what became of it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from mindcache.cli import output
+from mindcache.cli.call import Call
+from mindcache.cli.shape import command
+from mindcache.cli.writing import look, take_in
+from mindcache.errors import AmbiguousName, NoteNotFound
+
+if TYPE_CHECKING:
+    from mindcache.app import App
+    from mindcache.cache.read import NodeRow, Reader
+    from mindcache.recall.agenda import Agenda, Kind, Occasion
+    from mindcache.recurrence import Occurrence
+    from mindcache.write.plans import Settlement, Verdict
+
+__all__ = ["plan", "plans"]
+
+# As in `write.plans`, which help has no need to load.
+_VERDICTS = ("occurred", "missed", "canceled", "archived")
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_DAY = timedelta(days=1)
+
+
+@command(
+    "mindcache plans",
+    "mindcache plans --due",
+    'mindcache plans --from "next week" --to "next week" --tag client/acme',
+)
+@click.option("--upcoming", is_flag=True, help="What isn't over (the default).")
+@click.option("--due", is_flag=True, help="What is over and still planned.")
+@click.option("--open", "is_open", is_flag=True, help="Whatever is still planned.")
+@click.option("--from", "start", metavar="DATE", default="", help="From this date on.")
+@click.option("--to", "end", metavar="DATE", default="", help="Up to its end.")
+@click.option(
+    "--status",
+    "statuses",
+    metavar="S",
+    multiple=True,
+    help="planned, occurred, missed, canceled, … Repeatable.",
+)
+@click.option("--tag", "tags", metavar="TAG", multiple=True, help="Of notes so tagged.")
+@click.option(
+    "--project", "projects", metavar="TEXT", multiple=True, help="Of that project."
+)
+@click.option(
+    "--location", "locations", metavar="TEXT", multiple=True, help="At that location."
+)
+@click.option(
+    "--entity",
+    "entities",
+    metavar="NOTE",
+    multiple=True,
+    help="Of notes linking to it.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    metavar="N",
+    help="How many at most.",
+)
+def plans(
+    call: Call,
+    *,
+    upcoming: bool,
+    due: bool,
+    is_open: bool,
+    start: str,
+    end: str,
+    statuses: tuple[str, ...],
+    tags: tuple[str, ...],
+    projects: tuple[str, ...],
+    locations: tuple[str, ...],
+    entities: tuple[str, ...],
+    limit: int,
+) -> None:
+    """List when plans take place, each occurrence of a series on its own.
+
+    Without an option, what is to come. A date may be a phrase. Without --from and
+    --to it is about the years around this one: from last January to next December.
+    """
+    from mindcache.errors import UsageError
+    from mindcache.recall.agenda import Wanted, agenda
+    from mindcache.recall.filters import Filters
+
+    if upcoming + due + is_open > 1:
+        raise UsageError("--upcoming, --due and --open exclude each other")
+    narrowed = any(each.strip() for each in (start, end, *statuses))
+    kind: Kind = "due" if due else "open" if is_open else ""
+    if upcoming or not (kind or narrowed):
+        kind = "upcoming"
+    filters = Filters(
+        tags=tags, projects=projects, locations=locations, entities=entities
+    )
+    app = call.app
+    reader = app.reader()
+    home = app.settings.text("timezone")
+    wanted = Wanted(kind, start, end, statuses, filters, limit)
+    found = agenda(reader, wanted, app.moment(), home)
+    call.settle()
+    if call.json:
+        from mindcache import wire
+
+        state = {
+            "stale": app.freshness.stale,
+            "pending": app.freshness.pending,
+            "problems": wire.problems(app.freshness.problems),
+        }
+        output.print_json(wire.merged(wire.agenda(found), state))
+        return
+    output.warn_when_stale(app.freshness)
+    _print(found, limit, home)
+
+
+def _print(found: Agenda, limit: int, home: str) -> None:
+    rows = [
+        (_when(each.occurrence, home), each.occurrence.status, _what(each))
+        for each in found.occasions
+    ]
+    for line, each in zip(output.table(rows), found.occasions, strict=True):
+        output.say(line)
+        for detail in _details(each):
+            output.say("    " + detail)
+    if found.left_out:
+        whole = limit + found.left_out
+        output.say(f"{found.left_out:,} more; --limit {whole} shows them")
+    if not rows:
+        last = _day(found.high - timedelta(microseconds=1))
+        output.say(f"Nothing from {_day(found.low)} to {last}.")
+    if found.undated:
+        plans = output.counted(found.undated, "plan")
+        verb = "says" if found.undated == 1 else "say"
+        output.say(f"{plans} {verb} no time_start and can't be listed.")
+
+
+def _what(each: Occasion) -> str:
+    return f"{output.single(each.node.title)}  ·  {output.path_text(each.node.path)}"
+
+
+def _day(moment: datetime) -> str:
+    return moment.date().isoformat()
+
+
+def _when(each: Occurrence, home: str) -> str:
+    """The day of the week, the day, and the hours, with the zone if it is another."""
+    weekday = _WEEKDAYS[each.start.weekday()]
+    if each.all_day:
+        last = each.end - _DAY
+        until = f" to {_day(last)}" if last > each.start else ""
+        return f"{weekday} {_day(each.start)}{until}"
+    text = f"{weekday} {each.start:%Y-%m-%d %H:%M}"
+    if each.end > each.start:
+        same = each.end.date() == each.start.date()
+        text += f"–{each.end:%H:%M}" if same else f" to {each.end:%Y-%m-%d %H:%M}"
+    return f"{text} {each.zone}" if each.zone != home else text
+
+
+def _details(each: Occasion) -> list[str]:
+    occurrence, node = each.occurrence, each.node
+    parts = []
+    if occurrence.moved_from is not None:
+        before = occurrence.moved_from
+        shown = _day(before) if occurrence.all_day else f"{before:%Y-%m-%d %H:%M}"
+        parts.append(f"moved from {shown}")
+    if node.location:
+        parts.append(f"at {output.single(node.location)}")
+    if occurrence.because:
+        parts.append(output.single(occurrence.because))
+    return ["  ·  ".join(parts)] if parts else []
+
+
+# -- plan ----------------------------------------------------------------------
+
+
+@command(
+    'mindcache plan "plans/Board meeting.md" occurred',
+    'mindcache plan plans/Yoga.md missed --on yesterday --because "a cold"',
+)
+@click.argument("name", metavar="ID")
+@click.argument("outcome", type=click.Choice(_VERDICTS))
+@click.option("--because", metavar="TEXT", default="", help="Why; kept in the note.")
+@click.option(
+    "--on", "on", metavar="DATE", default="", help="Which occurrence of a series."
+)
+def plan(call: Call, name: str, outcome: str, because: str, on: str) -> None:
+    """Write into the plan ID what became of it.
+
+    ID is an id or a path, exactly. A plan that stands alone gets status and outcome;
+    of a series, the occurrence on that date gets a line, and canceled or archived
+    without --on is meant for the whole. To change an outcome, say why.
+    """
+    from mindcache.recall.filters import interval_of
+    from mindcache.write.plans import Verdict
+
+    app = call.app
+    node = _exactly(app, app.reader(), name)
+    day = interval_of(on, "--on", app.now()) if on.strip() else None
+    done = _settle(app, node.path, Verdict(outcome, because, day))
+    written = done.after != done.before
+    behind = take_in(app, [done.path] if written else [])
+    call.settle()
+    if call.json:
+        from mindcache import wire
+
+        output.print_json(
+            wire.merged(
+                {
+                    "path": done.path,
+                    "id": node.id,
+                    "outcome": outcome,
+                    "was": done.was,
+                    "key": done.key,
+                    "changes": dict(done.changes),
+                    "diff": done.diff(),
+                    "written": written,
+                }
+            )
+        )
+    elif written:
+        which = f" ({done.key})" if done.key else ""
+        output.say(f"{output.path_text(done.path)}{which}: {outcome}, was {done.was}")
+    else:
+        output.say(f"{output.path_text(done.path)} is {outcome} already")
+    if behind is not None:
+        output.remark(f"mindcache: it is written, but not indexed yet: {behind}")
+        raise click.exceptions.Exit(behind.exit_code)
+
+
+def _settle(app: App, path: str, verdict: Verdict) -> Settlement:
+    """Write it. Raises what `settle` raises, and Refused with the contract's words."""
+    from mindcache import lint
+    from mindcache.note import parse
+    from mindcache.write.adopt import refusal
+    from mindcache.write.plans import settle
+
+    data, note, memory = look(app, path)
+    home = app.settings.text("timezone")
+    done = settle(data, note, memory, verdict, app.moment(), home)
+    after = parse(path, done.after)
+    namespaces = app.settings.texts("namespaces")
+    known = {(p.code, p.message) for p in lint.check(note, memory, namespaces)}
+    breaches = [
+        breach
+        for breach in lint.check(after, app.meaning_of(after), namespaces)
+        if (breach.code, breach.message) not in known
+    ]
+    if breaches:
+        raise refusal(breaches)
+    app.vault.replace(path, done.after, done.before)
+    return done
+
+
+def _exactly(app: App, reader: Reader, name: str) -> NodeRow:
+    """The note with exactly this id or path; a name that is merely like one is none."""
+    from mindcache.cli.places import vault_path
+    from mindcache.errors import UsageError
+
+    found = reader.nodes_by_id(name.strip())
+    if len(found) > 1:
+        paths = [node.path for node in found]
+        raise AmbiguousName(f"{len(paths)} notes have the id {name!r}", paths)
+    if found:
+        return found[0]
+    try:
+        path = vault_path(app.vault, name)
+    except UsageError:
+        path = name
+    node = reader.find_node(path) or reader.find_node(path + ".md")
+    if node is None:
+        raise NoteNotFound(
+            f"no note has the id or path {name!r}", mend=_near(reader, name)
+        )
+    return node
+
+
+def _near(reader: Reader, name: str) -> str:
+    """The plans whose path, title or id is like a name."""
+    import difflib
+
+    called: dict[str, str] = {}
+    for node in reader.nodes():
+        if node.type == "plan":
+            for each in (node.path, node.title, node.id, *node.aliases):
+                called.setdefault(each.casefold(), node.path)
+    close = difflib.get_close_matches(name.strip().casefold(), list(called), 3, 0.5)
+    shown = ", ".join(dict.fromkeys(called[each] for each in close))
+    return f"did you mean {shown}?" if shown else "mindcache plans lists them"
