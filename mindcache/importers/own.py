@@ -155,17 +155,27 @@ def merged_body(
     mine = _edits(base, found)
     theirs = _edits(base, said_now)
     out: list[str] = []
+    shared: dict[int, int] = {}
     clashed = False
-    steps: list[tuple[int, int, int, list[str]]] = [
-        (a, 1, b, old[c:d]) for a, b, c, d in mine
-    ]
+    # (place in the base, order there, end of what it replaces, lines)
+    steps: list[tuple[int, int, int, list[str]]] = []
     for a, b, c, d in theirs:
         if any((a, b, said_now[c:d]) == (e, f, found[g:h]) for e, f, g, h in mine):
             continue  # both made the same change
         if any(_overlap((a, b), (e, f)) for e, f, _, _ in mine):
             clashed = True
             continue
-        steps.append((a, 0, b, [line + newline for line in new[c:d]]))
+        # What both put there first, a heading, stands once and in front.
+        both = [
+            _common(said_now[c:d], found[g:h])
+            for e, f, g, h in mine
+            if a == b == e == f
+        ]
+        shared[a] = sum(both)
+        steps.append((a, 1, b, [line + newline for line in new[c + shared[a] : d]]))
+    for a, b, c, d in mine:
+        cut = c + (shared.get(a, 0) if a == b else 0)
+        steps += [(a, 0, a, old[c:cut]), (a, 2, b, old[cut:d])]
     kept = _kept(base, found, old)
     at = 0
     for start, _, end, lines in sorted(steps, key=lambda step: step[:3]):
@@ -174,6 +184,14 @@ def merged_body(
         at = max(at, end)
     out += [kept[n] for n in range(at, len(base))]
     return _joined(out, newline), clashed
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many lines both begin with."""
+    pairs = zip(one, other, strict=False)
+    return next(
+        (n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other))
+    )
 
 
 def _edits(

@@ -99,13 +99,14 @@ class Vault:
     `find` gives the path of the note of a key (by its id, or by the source's id in
     it), "" for none; `look` its bytes and parts, raising OSError or MindcacheError;
     `is_taken` whether a path can't be used; `breaches` what the contract says to a
-    note's bytes; `lies_at` whether a file is at a path.
+    note's bytes; `broken` why the note at a path can't be known by its id although it
+    is there, "" where it can or isn't.
     """
 
     find: Callable[[str, str], str]
     look: Callable[[str], tuple[bytes, Note]]
     is_taken: Callable[[str], bool]
-    lies_at: Callable[[str], bool]
+    broken: Callable[[str], str]
     breaches: Callable[[str, bytes], Sequence[Problem]]
 
 
@@ -156,10 +157,9 @@ class _Planner:
             return Step(
                 "refused", item, path, note_id, reason=error.message, mend=error.mend
             )
-        if self.vault.lies_at(past.path):
-            reason = "the note is there, but no longer says which event it is"
-            mend = "mend its properties, or delete it"
-            return Step("refused", item, past.path, past.id, reason=reason, mend=mend)
+        if broken := self.vault.broken(past.path):
+            mend = "mend the note, or delete it"
+            return Step("refused", item, past.path, past.id, reason=broken, mend=mend)
         return Step("left_out", item, past.path, past.id, reason="deleted by you")
 
     def _id(self, item: Item) -> str:

@@ -11,7 +11,7 @@ import html
 import re
 from html.parser import HTMLParser
 
-__all__ = ["escaped", "from_html", "one_line", "readable"]
+__all__ = ["escaped", "from_html", "one_line", "readable", "unlinked"]
 
 # Control characters, what turns the direction of text around, what nobody sees, and
 # line ends that no editor knows.
@@ -49,6 +49,11 @@ def one_line(text: str, longest: int = 200) -> str:
     """The same on one line."""
     plain = _SPACE.sub(" ", _UNWANTED.sub("", _ODD_SPACE.sub(" ", text))).strip()
     return plain if len(plain) <= longest else plain[: longest - 1].rstrip() + "…"
+
+
+def unlinked(text: str) -> str:
+    """Text for a property, in which Obsidian would read a link but for a space."""
+    return re.sub(r"\[(?=\[)", "[ ", text)
 
 
 def escaped(text: str) -> str:

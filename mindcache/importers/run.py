@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mindcache import lint, tags
+from mindcache import lint, sync, tags
 from mindcache.errors import MindcacheError, NoteNotFound, Problem, UsageError
 from mindcache.filenames import portability
 from mindcache.importers.item import (
@@ -223,6 +223,7 @@ def _decided(
     facts = _facts(app, notes)
     report.plan = plan_items(items, past, facts, options, app.now())
     keys = {item.key for item in items}
+    report.problems += _not_again(report.plan, options)
     report.vanished = notes.vanished(keys, whole, app.now().date().isoformat())
     return report
 
@@ -237,6 +238,7 @@ def _read(
     """The items of all sources, and the sources that were read whole."""
     items: list[Item] = []
     whole: set[str] = set()
+    left: Counter[tuple[str, str]] = Counter()
     for number, source in enumerate(sources, 1):
         try:
             for each in importer.read([source], context):
@@ -245,7 +247,7 @@ def _read(
                 elif isinstance(each, Problem):
                     report.problems.append(each)
                 elif isinstance(each, Left):
-                    report.left.append(each)
+                    left[each.what, each.why] += each.count
                 elif isinstance(each, Stranger):
                     report.strangers[each] += 1
                 elif each.whole:
@@ -257,6 +259,7 @@ def _read(
             )
         if progress is not None:
             progress("reading", number, len(sources))
+    report.left = [Left(*what, count) for what, count in sorted(left.items())]
     return items, whole
 
 
@@ -341,7 +344,31 @@ def _facts(app: App, notes: _Notes) -> Facts:
     def is_taken(path: str) -> bool:
         return app.vault.exists(path) or bool(names.twin(path))
 
-    return Facts(notes.find, look, is_taken, app.vault.exists, breaches)
+    def broken(path: str) -> str:
+        if not app.vault.exists(path):
+            return ""
+        try:
+            _, note = look(path)
+        except OSError as error:
+            return f"can't be read: {error.strerror}"
+        except MindcacheError as error:
+            return error.message
+        fault = sync.held_reason(note)
+        if fault is None and note.frontmatter is not None:
+            fault = note.frontmatter.error
+        return fault.message if fault is not None else ""
+
+    return Facts(notes.find, look, is_taken, broken, breaches)
+
+
+def _not_again(plan: Plan, options: Options) -> list[Problem]:
+    """The keys that were to be made anew and were not."""
+    made = {step.item.key for step in plan.of("made")}
+    return [
+        Problem("", 0, "import-again", f"nothing here is made anew as {key!r}",
+                "--again takes a key of what this import leaves out as deleted")
+        for key in sorted(options.again - made)
+    ]  # fmt: skip
 
 
 # -- doing -----------------------------------------------------------------

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from mindcache.errors import Problem, Severity
 from mindcache.importers.calendar.lines import Component, Line
 from mindcache.importers.calendar.zones import Zones, find_zone
-from mindcache.importers.prose import from_html, one_line, readable
+from mindcache.importers.prose import from_html, one_line, readable, unlinked
 
 __all__ = ["Event", "Moment", "Person", "Recurrence", "brought", "read_event"]
 
@@ -148,9 +148,11 @@ class _Reading:
         start = self._moment(first("DTSTART"))
         original = self._moment(first("RECURRENCE-ID"))
         if start is None and not is_todo:
+            title = one_line(self._text("SUMMARY"), 60)
+            named = f"the event {title!r}" if title else "an event without a name"
             self.tell(
                 self.component.number,
-                f"the event {self._text('SUMMARY') or 'without a name'!r} says no day",
+                f"{named} says no day",
                 "it is left out: give it a DTSTART",
                 lost=True,
             )
@@ -163,7 +165,7 @@ class _Reading:
         return Event(
             uid=one_line(self._raw("UID"), _LONGEST_UID),
             number=self.component.number,
-            title=one_line(from_html(self._text("SUMMARY"))),
+            title=unlinked(one_line(from_html(self._text("SUMMARY")))),
             start=start,
             end=self._end(start, ending),
             is_todo=is_todo,
@@ -175,7 +177,7 @@ class _Reading:
             status=status,
             is_completed=status == "COMPLETED" or bool(self._raw("COMPLETED")),
             description=self._description(),
-            location=one_line(from_html(self._text("LOCATION"))),
+            location=unlinked(one_line(from_html(self._text("LOCATION")))),
             url=one_line(self._raw("URL"), 1_000),
             people=tuple(self._people()),
             categories=tuple(self._categories()),

@@ -70,7 +70,8 @@ class Component:
 def opened(path: str) -> Iterator[BinaryIO]:
     """A file, or stdin for "-", as UTF-8 bytes with LF or CRLF. Raises OSError."""
     if path == "-":
-        yield _plain(io.BufferedReader(sys.stdin.buffer))  # type: ignore[arg-type]
+        whole = io.BytesIO(sys.stdin.buffer.read())
+        yield _plain(io.BufferedReader(whole))
         return
     with open(path, "rb") as file:
         yield _plain(file)
@@ -88,8 +89,8 @@ def _plain(file: io.BufferedReader) -> BinaryIO:
 def components(file: BinaryIO, name: str) -> Iterator[Component | Problem]:
     """The components of a file as each ends: events, to-dos, zones, and the rest.
 
-    A calendar's own lines come as a component VCALENDAR without parts, at its end. A
-    component that never ends is lost, and told; so is a line that can't be read.
+    A calendar's own lines come as a component VCALENDAR without parts, at its end, and
+    an attachment as one of its own, ATTACH, without its bytes. A component that never ends is lost, and told; so is a line that can't be read.
     """
     yield from _Reading(name).run(file)
 
@@ -136,6 +137,8 @@ class _Reading:
             yield from self._begin(number, _word(raw[6:]))
         elif head.startswith(b"END:"):
             yield from self._end(number, _word(raw[4:]))
+        elif self.open and head.startswith(b"ATTACH"):
+            yield Component("ATTACH", number)
         elif self.open and _name(raw) in KEPT:
             component = self.open[-1]
             component.size += 1
@@ -198,7 +201,7 @@ class _Reading:
             )  # fmt: skip
         elif self.open and self.open[-1].name == "VTIMEZONE":
             self.open[-1].parts.append(done)
-        elif name != "VALARM":
+        else:
             yield done
 
 

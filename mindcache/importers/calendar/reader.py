@@ -17,6 +17,8 @@ __all__ = ["Calendar"]
 
 # What a calendar holds beside events and to-dos, and why it makes no notes.
 _LEFT = {
+    "ATTACH": "attachments are left where they are",
+    "VALARM": "reminders are the calendar's own affair",
     "VJOURNAL": "journal entries of a calendar are not plans",
     "VFREEBUSY": "when somebody is busy is no plan",
 }
@@ -63,7 +65,7 @@ class Calendar:
                     yield each
                 else:
                     _keep(held, zones, each)
-        if held.is_whole and not held.events and not held.left:
+        if held.is_whole and not held.events:
             message = "there is no event and no to-do in it"
             yield Problem(source.name, 0, "calendar-empty", message, "", "info")
         for name, count in sorted(held.left.items()):

@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from mindcache.errors import Problem
 from mindcache.importers.calendar.events import (
@@ -26,6 +26,7 @@ from mindcache.importers.item import Context, Item, Stranger
 from mindcache.importers.prose import escaped, one_line
 from mindcache.memory import moment as written
 from mindcache.note import Property
+from mindcache.recurrence import Plan, expand
 
 __all__ = ["Series", "item_of", "series_of"]
 
@@ -107,6 +108,8 @@ class _Making:
             self.master, self.exceptions = _orphaned(self.exceptions)
         self.is_whole = bool(masters)
         self.zone = self._zone(calendar_zone or context.zone)
+        if self.is_whole:
+            self._drop_outdated()
 
     def _zone(self, home: str) -> str:
         """The zone the note's times are in. A single time in UTC comes home."""
@@ -122,6 +125,51 @@ class _Making:
         self.problems.append(
             Problem(self.name, number, "calendar-series", message, mend)
         )
+
+    def _drop_outdated(self) -> None:
+        """Leave out changes of occurrences that the series itself no longer has.
+
+        A cancellation of such a one says nothing; a move counts unless the series was
+        revised after it.
+        """
+        revised = self.master.sequence
+        doubtful = [
+            each
+            for each in self.exceptions
+            if each.sequence < revised or each.status == "CANCELLED"
+        ]
+        days = self._days_of(doubtful)
+        if days is not None:
+            outdated = [e for e in doubtful if self._original(e).date() not in days]
+            self.exceptions = [e for e in self.exceptions if e not in outdated]
+
+    def _days_of(self, exceptions: Sequence[Event]) -> set[date] | None:
+        """The days of the series around these exceptions; None where they can't be told."""
+        start = self.master.start
+        if not exceptions or start is None:
+            return None
+        wanted = [self._original(each) for each in exceptions]
+        plan = Plan(
+            start=brought(start, self.zone).at,
+            length=timedelta(),
+            all_day=start.is_date,
+            zone=self.zone,
+            home=self.zone,
+            status="planned",
+            recurrence=tuple(self._recurrence().split("\n")),
+        )
+        try:
+            found = expand(plan, _whole(min(wanted)), _whole(max(wanted)) + _DAY)
+        except OverflowError:
+            return None
+        if found.is_cut or found.problems:
+            return None
+        return {each.start.date() for each in found.occurrences}
+
+    def _original(self, event: Event) -> datetime:
+        """Where an exception would begin by the rule, in the note's zone."""
+        original = event.original or event.start or Moment(datetime.min)  # noqa: DTZ901  civil
+        return brought(original, self.zone).at
 
     # -- the item --------------------------------------------------------
 
@@ -144,7 +192,8 @@ class _Making:
         created = event.created or event.modified
         once: dict[str, Property] = {"source_path": self.name}
         if created and created[:10] <= self.context.now.date().isoformat():
-            once["created_at"] = created
+            stamp = Moment(datetime.fromisoformat(created), "UTC")
+            once["created_at"] = written(brought(stamp, self.context.zone).at)
         start = event.start
         return Item(
             key=self.key,
@@ -274,7 +323,7 @@ class _Making:
         """What became of one occurrence, as a list item; "" where nothing did."""
         if event.original is None or event.start is None:
             return ""
-        original = brought(event.original, self.zone).at
+        original = self._original(event)
         timed = self._is_timed(event.original)
         key = f"{original:%Y%m%dT%H%M}" if timed else f"{original:%Y%m%d}"
         day = written(original) if timed else original.date().isoformat()
