@@ -155,7 +155,7 @@ def merged_body(
     mine = _edits(base, found)
     theirs = _edits(base, said_now)
     out: list[str] = []
-    shared: dict[int, int] = {}
+    shared: dict[int, int] = {}  # lines of mine that theirs begin with too
     clashed = False
     # (place in the base, order there, end of what it replaces, lines)
     steps: list[tuple[int, int, int, list[str]]] = []
@@ -166,13 +166,12 @@ def merged_body(
             clashed = True
             continue
         # What both put there first, a heading, stands once and in front.
-        both = [
-            _common(said_now[c:d], found[g:h])
-            for e, f, g, h in mine
-            if a == b == e == f
-        ]
-        shared[a] = sum(both)
-        steps.append((a, 1, b, [line + newline for line in new[c + shared[a] : d]]))
+        there_too = [(g, h) for e, f, g, h in mine if a == b == e == f]
+        start = c
+        for g, h in there_too:
+            same, shared[a] = _common(said_now[c:d], found[g:h])
+            start += same
+        steps.append((a, 1, b, [line + newline for line in new[start:d]]))
     for a, b, c, d in mine:
         cut = c + (shared.get(a, 0) if a == b else 0)
         steps += [(a, 0, a, old[c:cut]), (a, 2, b, old[cut:d])]
@@ -186,12 +185,15 @@ def merged_body(
     return _joined(out, newline), clashed
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many lines both begin with."""
-    pairs = zip(one, other, strict=False)
-    return next(
-        (n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other))
-    )
+def _common(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """How many lines of each are their common beginning, blank lines before it aside."""
+    blank = _line_hash("")
+    a = next((n for n, line in enumerate(one) if line != blank), len(one))
+    b = next((n for n, line in enumerate(other) if line != blank), len(other))
+    pairs = zip(one[a:], other[b:], strict=False)
+    ends = min(len(one) - a, len(other) - b)
+    same = next((n for n, (x, y) in enumerate(pairs) if x != y), ends)
+    return (a + same, b + same) if same else (0, 0)
 
 
 def _edits(

@@ -19,7 +19,7 @@ _UNWANTED = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e"
     "\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
-_ODD_SPACE = re.compile("[\t\x0b\x0c\u2028\u2029]")
+_ODD_SPACE = re.compile("[\t\xa0\x0b\x0c\u2028\u2029]")
 _SPACE = re.compile(r"\s+")
 _BLANKS = re.compile(r"\n{3,}")
 _TAG = re.compile(
@@ -27,12 +27,16 @@ _TAG = re.compile(
     r"|ul)(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
-# Whatever would start something at the beginning of a line. Lists stay lists.
+# Whatever would start something at the beginning of a line, or of a list item in it.
+# Lists stay lists.
+_ITEM = r"^((?:(?:[-*+]|\d{1,9}[.)]) +)*)"
 _LINE_START = re.compile(
-    r"^(#{1,6}(?=\s|$)|>|```|~~~|(?:-{3,}|={3,}|\*{3,}|_{3,})$)", re.MULTILINE
+    _ITEM + r"(#{1,6}(?=\s|$)|>|(?:-{3,}|={1,}|\*{3,}|_{3,}|-)$)", re.MULTILINE
 )
-_TASK = re.compile(r"^([-*+]|\d{1,9}[.)])( +)\[", re.MULTILINE)
-_ANYWHERE = re.compile(r"\[\[|\]\]|(?<!\w)#(?=\w)|%%|::|<(?=[A-Za-z/!?])|`|\$\$|!\[")
+_ANYWHERE = re.compile(
+    r"\[\[|\]\]|\[(?=.\])|(?<=\])\(|!\[|(?<!\w)#(?=\w)|%%|::|<(?=[A-Za-z/!?])|`|\$\$"
+    r"|~~~"
+)
 _BLOCK_ID = re.compile(r"(^|(?<=[ \t]))\^(?=[A-Za-z0-9-]+[ \t]*$)", re.MULTILINE)
 
 
@@ -59,8 +63,7 @@ def unlinked(text: str) -> str:
 def escaped(text: str) -> str:
     """Text as Markdown in which no link, tag, field, task or block id is read."""
     text = _ANYWHERE.sub(_split, text.replace("\\", "\\\\"))
-    text = _TASK.sub(r"\1\2\\[", text)
-    return _BLOCK_ID.sub(r"\1\\^", _LINE_START.sub(r"\\\1", text))
+    return _BLOCK_ID.sub(r"\1\\^", _LINE_START.sub(r"\1\\\2", text))
 
 
 def _split(match: re.Match[str]) -> str:
@@ -125,7 +128,7 @@ class _Reader(HTMLParser):
             ):
                 self.parts.append(f" ({self._link})")
             self._link = ""
-        elif tag in {"p", "div", "tr"}:
+        elif tag in {"p", "div", "tr", "ul", "ol", "table"}:
             self.parts.append("\n")
 
     def handle_data(self, data: str) -> None:

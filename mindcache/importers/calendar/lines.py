@@ -80,7 +80,8 @@ def opened(path: str) -> Iterator[BinaryIO]:
 def _plain(file: io.BufferedReader) -> BinaryIO:
     head = file.peek(4096)[:4096]
     if head[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        return io.BytesIO(file.read().decode("utf-16", "replace").encode())
+        text = file.read().decode("utf-16", "replace")
+        return io.BytesIO(text.replace("\r\n", "\n").replace("\r", "\n").encode())
     if b"\r" in head and b"\n" not in head:
         return io.BytesIO(file.read().replace(b"\r", b"\n"))
     return file

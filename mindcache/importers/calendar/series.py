@@ -363,7 +363,8 @@ class _Making:
                 original.date(), brought(master.start, self.zone).at.time()
             )
         start = brought(event.start, self.zone).at
-        end = start + (event.length or timedelta())
+        # Where it says no end, it is taken to be as long as the others.
+        end = start + (event.length or master.length or timedelta())
         if whole:
             start, end = _whole(start), _whole(end)
             original = _whole(original)

@@ -27,6 +27,14 @@ _SAMPLES = tuple(
     for month in range(1, 13)
     for day in (2, 16)
 )
+# Of zones whose clocks agree, those that most people live in.
+_COMMON = (
+    "Europe/London", "Europe/Berlin", "Europe/Helsinki", "Europe/Moscow",
+    "America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles",
+    "America/Sao_Paulo", "Asia/Kolkata", "Asia/Shanghai", "Asia/Tokyo",
+    "Australia/Sydney", "Pacific/Auckland",
+)  # fmt: skip
+
 # Rules of changes within a zone; a calendar that lists more is up to something.
 _MOST_RULES = 200
 
@@ -106,7 +114,10 @@ class Zones:
         offsets = [f"Etc/GMT{n:+d}" for n in range(-14, 13) if n]
         return dict.fromkeys(
             each
-            for each in (guess, self._home, "UTC", *offsets, *self._windows.values())
+            for each in (
+                *(guess, self._home, "UTC"),
+                *(*offsets, *_COMMON, *self._windows.values()),
+            )
             if each
         )
 
