@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mindcache import lint, sync, tags
-from mindcache.errors import MindcacheError, NoteNotFound, Problem, UsageError
+from mindcache.errors import MindcacheError, NoteNotFound, Problem, Refused, UsageError
 from mindcache.filenames import portability
 from mindcache.importers.item import (
     Context,
@@ -334,8 +334,10 @@ def _facts(app: App, notes: _Notes) -> Facts:
     namespaces = app.settings.texts("namespaces")
 
     def look(path: str) -> tuple[bytes, Note]:
-        data, note, _ = app.look(path)
-        return data, note
+        data, _ = app.vault.read(path, app.settings.number("size_cap"))
+        if data is None:
+            raise Refused(f"{path} is larger than size_cap", mend="split the note")
+        return data, parse(path, data)
 
     def breaches(path: str, data: bytes) -> list[Problem]:
         note = parse(path, data)
