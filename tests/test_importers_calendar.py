@@ -8,7 +8,11 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from mindcache.importers import Context, Item, Source, find
+from mindcache.note import emit, parse
 from mindcache.recurrence import expand, read_plan
 from tests.calendars import bring_in, bring_in_paths, calendar, event, properties
 
@@ -328,6 +332,27 @@ def test_the_end_of_a_rule_is_read_in_the_series_zone(app, source) -> None:
     assert len(occurrences(app, path)) == 2
 
 
+def test_dates_of_their_own_length(app, source) -> None:
+    text = calendar(
+        event(
+            "SUMMARY:Shift",
+            "DTSTART;TZID=Europe/Berlin:20270301T100000",
+            "DURATION:PT1H",
+            "RDATE;VALUE=PERIOD;TZID=Europe/Berlin:20270305T100000/PT3H,"
+            "20270308T100000/20270308T110000",
+        )
+    )
+    path = paths(bring_in(app, source, text))[0]
+    assert (
+        (root(app) / path)
+        .read_text()
+        .endswith(
+            "- 2027-03-05T10:00 moved to 2027-03-05T10:00 until 13:00 ^o-20270305T1000\n"
+        )
+    )
+    assert len(occurrences(app, path)) == 3
+
+
 def test_all_later_ones_are_not_supported_and_that_is_said(app, source) -> None:
     later = event(
         "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20270315T190000",
@@ -427,6 +452,18 @@ def test_canceled_declined_missed_and_vanished_are_four_things(
         "open"
     ]  # ahead, and still planned
     assert everything(app) == before
+
+
+def test_a_series_that_is_over_has_not_vanished(app, source) -> None:
+    over = event(
+        "SUMMARY:A", "DTSTART:20260101T100000", "RRULE:FREQ=DAILY;COUNT=3", uid="a"
+    )
+    goes_on = event("SUMMARY:B", "DTSTART:20260101T100000", "RRULE:FREQ=DAILY", uid="b")
+    bring_in(app, source, calendar(over, goes_on))
+    report = bring_in(app, source, calendar(event(*DENTIST)))
+    assert [each.key for each in report.vanished] == ["b"]
+    other = bring_in(app, source, calendar(event(*DENTIST)), name="home.ics")
+    assert other.vanished == []  # another calendar says nothing about this one
 
 
 def test_nothing_has_vanished_from_a_file_that_is_cut_off(app, source) -> None:
@@ -740,6 +777,51 @@ def test_long_lines_and_many_lines_end(app, source) -> None:
     assert [step.item.title for step in report.plan.of("made")] == ["Dentist"]
     assert {p.code for p in report.problems} == {"calendar-long", "calendar-large"}
     assert (root(app) / paths(report)[0]).stat().st_size < 25_000
+
+
+SAMPLE = calendar(
+    event(*WEEKLY, "EXDATE;TZID=Europe/Berlin:20270308T190000", "DURATION:PT1H"),
+    event(
+        "RECURRENCE-ID:20270315T180000Z", "DTSTART:20270315T200000Z", "STATUS:CANCELLED",
+        'ATTENDEE;CN="A;B":mailto:a@example.com', "RDATE;VALUE=PERIOD:20270401T100000Z/PT1H",
+    ),
+    event("SUMMARY:Tax", "DUE;VALUE=DATE:20270415", kind="VTODO", uid="t"),
+)  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, len(SAMPLE)),
+            st.integers(0, 12),
+            st.sampled_from(
+                ["", "\n", "\n ", ";", ":", ",", '"', "\x00", "é", "99999999", "T", "Z", "-",
+                 "\\", "BEGIN:VEVENT\n", "END:VEVENT\n", "VALUE=DATE", "0", "/P1D", "00010101"]
+            ),
+        ),
+        max_size=6,
+    )
+)  # fmt: skip
+def test_whatever_is_damaged_nothing_raises(tmp_path_factory, damage) -> None:
+    text = SAMPLE
+    for at, gone, new in damage:
+        text = text[:at] + new + text[at + gone :]
+    path = tmp_path_factory.getbasetemp() / "damaged.ics"
+    path.write_bytes(text.encode())
+    context = Context(
+        datetime.fromisoformat("2026-11-30"), "Asia/Tokyo", ("a@example.com",)
+    )
+    importer = find("calendar")
+    assert importer is not None
+    for each in importer.read([Source(str(path), "damaged.ics")], context):
+        if isinstance(each, Item):
+            data = emit({"type": each.type, **each.properties}, each.body).encode()
+            note = parse("x.md", data)
+            assert note.problems == ()
+            plan, _ = read_plan(note, each.type, "planned", "")
+            if plan is not None:
+                low = datetime.fromisoformat("2027-01-01")
+                expand(plan, low, low.replace(year=9000))
 
 
 def test_from_standard_input(app, monkeypatch) -> None:

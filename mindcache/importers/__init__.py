@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     )
     from mindcache.importers.mentions import Entity, Known
     from mindcache.importers.registry import BUILT_IN, find, names
-    from mindcache.importers.run import Report, Wishes, run_import
+    from mindcache.importers.run import Report, run_import
+    from mindcache.importers.wishes import Wishes
 
 __all__ = [
     "BUILT_IN",
@@ -49,6 +50,7 @@ __getattr__ = exports(
         "item": "Context Importer Item Left Read Source Stranger",
         "mentions": "Entity Known",
         "registry": "BUILT_IN find names",
-        "run": "Report Wishes run_import",
+        "run": "Report run_import",
+        "wishes": "Wishes",
     },
 )

@@ -17,6 +17,7 @@ from mindcache.importers.own import Said, merged_body, merged_properties, said
 from mindcache.memory import moment
 from mindcache.note import Note, Property, edit, emit, parse
 from mindcache.vault import Change, Create, Entry, Replace
+from mindcache.when import parse_interval
 from mindcache.write.adopt import derived_id
 
 __all__ = ["Action", "Options", "Past", "Plan", "Step", "plan_items"]
@@ -163,7 +164,10 @@ class _Planner:
         return Step("left_out", item, past.path, past.id, reason="deleted by you")
 
     def _id(self, item: Item) -> str:
-        return derived_id(item.when or self.now, self.options.kind, item.key)
+        """An id of the thing's own time; of what has none, of when it was made."""
+        created = parse_interval(item.once.get("created_at"))
+        when = item.when or (created.start if created else self.now)
+        return derived_id(when, self.options.kind, item.key)
 
     # -- new -------------------------------------------------------------
 

@@ -110,6 +110,9 @@ class _Making:
         self.zone = self._zone(calendar_zone or context.zone)
         if self.is_whole:
             self._drop_outdated()
+        self.exceptions = sorted(
+            [*self.exceptions, *self._periods()], key=self._original
+        )
 
     def _zone(self, home: str) -> str:
         """The zone the note's times are in. A single time in UTC comes home."""
@@ -125,6 +128,23 @@ class _Making:
         self.problems.append(
             Problem(self.name, number, "calendar-series", message, mend)
         )
+
+    def _periods(self) -> list[Event]:
+        """Dates of their own length, as exceptions of the rule that knows one only."""
+        told = {self._original(each) for each in self.exceptions}
+        return [
+            replace(
+                self.master,
+                start=moment,
+                end=moment.at + length,
+                original=moment,
+                status="",
+            )
+            for moment, length in self.master.recurrence.more
+            if length is not None
+            and length != self.master.length
+            and brought(moment, self.zone).at not in told
+        ]
 
     def _drop_outdated(self) -> None:
         """Leave out changes of occurrences that the series itself no longer has.
