@@ -117,15 +117,24 @@ def plan_items(
     vault: Vault,
     options: Options,
     now: datetime,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Plan:
-    """Decide what becomes of each item. Of two with one key the newer copy counts."""
+    """Decide what becomes of each item. Of two with one key the newer copy counts.
+
+    `progress` is called with (done, of).
+    """
     planner = _Planner(past, vault, options, now)
     newest: dict[str, Item] = {}
     for item in items:
         there = newest.setdefault(item.key, item)
         if (not item.is_part, item.version) > (not there.is_part, there.version):
             newest[item.key] = item
-    return Plan([planner.step(item) for item in newest.values()])
+    plan = Plan()
+    for number, item in enumerate(newest.values(), 1):
+        plan.steps.append(planner.step(item))
+        if progress is not None:
+            progress(number, len(newest))
+    return plan
 
 
 class _Planner:

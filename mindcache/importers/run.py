@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, Problem
@@ -86,7 +87,8 @@ def run_import(
         past = past_of(app, importer.name)
         report.problems += app.ledger.problems
         facts = facts_of(app, notes)
-        report.plan = plan_items(items, past, facts, options, app.now())
+        shown = None if progress is None else partial(progress, "deciding")
+        report.plan = plan_items(items, past, facts, options, app.now(), shown)
         report.problems += _not_again(report.plan, options)
         keys = {item.key for item in items}
         report.vanished = notes.vanished(keys, whole, app.now())
