@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 HEAVY = {
     *("numpy", "networkx", "model2vec", "peewee", "mcp", "rich", "tokenizers"),
-    *("pathspec", "watchdog", "rank_bm25"),
+    *("pathspec", "watchdog", "rank_bm25", "dateutil"),
 }
 SCRIPT = """
 import sys
@@ -63,6 +63,8 @@ def vault(make_vault) -> Path:
         (("index", "query", "--client", "amce"), "Nearest tags"),
         (("index", "tags"), "tool/dbt"),
         (("index", "tags", "--json"), '"tag": "tool/dbt"'),
+        (("plans",), "Nothing from"),
+        (("plans", "--help"), "--due"),
         (("status",), "2 notes"),
         (("config",), "size_cap"),
         (("completion", "zsh"), "compdef"),

@@ -11,11 +11,14 @@ from mindcache.errors import UsageError
 from mindcache.memory import STATUSES
 from mindcache.recall.filters import Filters, interval_of, select
 from mindcache.recall.occasions import between
-from mindcache.recurrence import Occurrence, window
+from mindcache.recurrence import Occurrence, local, window
 
 __all__ = ["Agenda", "Kind", "Occasion", "Wanted", "agenda"]
 
 Kind = Literal["", "upcoming", "due", "open"]
+
+# What a plan can be; hot, warm and cool are for topics.
+_STATUSES: Final = tuple(s for s in STATUSES if s not in {"hot", "warm", "cool"})
 
 _BEGINNING: Final = datetime.min  # noqa: DTZ901  civil time
 
@@ -38,7 +41,7 @@ class Occasion:
 class Wanted:
     """Which occurrences: `statuses` are theirs, `filters` those of their notes.
 
-    `kind` "upcoming" is what isn't over, "due" what is over and still planned, "open"
+    `kind` "upcoming" is what isn't over nor archived, "due" what is over and still planned, "open"
     what is planned. `start` and `end` are dates as typed. `limit` None is no limit.
     """
 
@@ -74,7 +77,7 @@ def agenda(reader: Reader, wanted: Wanted, now: datetime, home: str) -> Agenda:
     a value that isn't one.
     """
     statuses = _statuses(wanted.statuses)
-    here = now.replace(tzinfo=None)
+    here = local(now, "", home)
     low, high = _bounds(reader, wanted, here)
     if wanted.kind == "upcoming":
         low = max(low, here - _APART)
@@ -110,8 +113,8 @@ def _by_time(each: Occasion) -> tuple[datetime, datetime, str, str]:
 
 def _statuses(given: tuple[str, ...]) -> set[str]:
     wanted = {value.strip().casefold() for value in given if value.strip()}
-    for value in sorted(wanted - set(STATUSES)):
-        mend = f"one of: {', '.join(STATUSES)}"
+    for value in sorted(wanted - set(_STATUSES)):
+        mend = f"one of: {', '.join(_STATUSES)}"
         raise UsageError(f"no status is called {value!r}", mend=mend)
     return wanted
 
@@ -134,7 +137,7 @@ def _bounds(
 
 def _is_of_kind(each: Occurrence, kind: Kind, now: datetime, home: str) -> bool:
     if kind == "upcoming":
-        return not each.is_over(now, home)
+        return each.status != "archived" and not each.is_over(now, home)
     if kind == "due":
         return each.status == "planned" and each.is_over(now, home)
     return kind != "open" or each.status == "planned"

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         window,
     )
     from mindcache.recurrence.plans import Plan, dump, load, read_plan
+    from mindcache.recurrence.zones import local
 
 __all__ = [
     "MOST",
@@ -78,6 +79,7 @@ __all__ = [
     "dump",
     "expand",
     "load",
+    "local",
     "outcome_line",
     "read_lines",
     "read_plan",
@@ -91,5 +93,6 @@ __getattr__ = exports(
         "lines": "OUTCOMES Line add_remark outcome_line read_lines set_outcome",
         "occurrences": "MOST Expansion Occurrence expand window",
         "plans": "Plan dump load read_plan",
+        "zones": "local",
     },
 )

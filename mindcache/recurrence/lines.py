@@ -217,13 +217,13 @@ def set_outcome(
 
 
 def add_remark(text: str, day: date, what: str) -> str:
-    """A note's text with a list item among its outcomes that is none of them.
+    """A note's text with a list item among its outcomes that is none: `- 2026-03-01: …`.
 
     Raises Refused like `set_outcome`.
     """
     note = parse("", text.encode("utf-8", "surrogatepass"))
     present, _ = read_lines(note)
-    item = f"- {day.isoformat()} {_SPACE.sub(' ', what).strip()}"
+    item = f"- {day.isoformat()}: {_SPACE.sub(' ', what).strip()}"
     changed, number = _added(note, f"{day:%Y%m%d}", present, item)
     again = parse("", changed.encode("utf-8", "surrogatepass"))
     after, _ = read_lines(again)
@@ -292,7 +292,7 @@ def _added(note: Note, key: str, present: Sequence[Line], item: str) -> tuple[st
         )
         return text[:end] + newline * gap + item + text[end:], last + gap
     ended = text.endswith(("\n", "\r")) or not text
-    above = "" if not text else newline * (1 if ended else 2)
+    above = newline * ((not ended) + bool(note.body.strip()))
     head = f"{above}## Outcomes{newline}{newline}"
     whole = text + head + item + (newline if ended else "")
     return whole, len(_NEWLINE.findall(text + head)) + 1

@@ -15,7 +15,7 @@ from datetime import datetime, time, timedelta
 from itertools import product
 from typing import Any, Final
 
-from mindcache.recurrence.zones import find_zone
+from mindcache.recurrence.zones import find_zone, shown
 
 __all__ = ["Fault", "Rule", "Rules", "TooMany", "read_rules", "split_lines", "walk"]
 
@@ -102,8 +102,9 @@ class Rule:
 
 @dataclass(slots=True)
 class Rules:
-    """All of a plan's lines. `off_days` are whole days that are taken out."""
+    """All of a plan's lines, in its zone. `off_days` are whole days that are taken out."""
 
+    zone: str = ""
     rules: list[Rule] = field(default_factory=list)
     extra: list[datetime] = field(default_factory=list)
     off: set[datetime] = field(default_factory=set)
@@ -111,7 +112,10 @@ class Rules:
 
     def leaves_out(self, moment: datetime) -> bool:
         """Whether an EXDATE takes this occurrence out."""
-        return moment in self.off or midnight(moment) in self.off_days
+        if moment in self.off or midnight(moment) in self.off_days:
+            return True
+        # A time that the clocks skip is, as an instant, one after the gap.
+        return bool(self.off) and shown(moment, self.zone) in self.off
 
 
 class _Wrong(Exception):
@@ -138,7 +142,7 @@ def read_rules(
     lines: tuple[str, ...], zone: str, *, all_day: bool
 ) -> tuple[Rules, list[Fault]]:
     """The rules that the lines say; a line that can't be understood is a fault."""
-    rules = Rules()
+    rules = Rules(zone)
     faults: list[Fault] = []
     for text in lines:
         try:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import zoneinfo
-from datetime import datetime
+from datetime import UTC, datetime
 
-__all__ = ["brought", "find_zone", "local"]
+__all__ = ["brought", "find_zone", "local", "shown"]
 
 
 def find_zone(name: str) -> zoneinfo.ZoneInfo | None:
@@ -28,6 +28,18 @@ def brought(moment: datetime, source: str, target: str) -> datetime:
     try:
         return moment.replace(tzinfo=there).astimezone(here).replace(tzinfo=None)
     except OverflowError:  # at the ends of time an hour more or less says nothing
+        return moment
+
+
+def shown(moment: datetime, zone: str) -> datetime:
+    """A civil time as the clocks show it; one that they skip is later by the gap."""
+    there = find_zone(zone)
+    if there is None:
+        return moment
+    try:
+        instant = moment.replace(tzinfo=there).astimezone(UTC)
+        return instant.astimezone(there).replace(tzinfo=None)
+    except OverflowError:
         return moment
 
 

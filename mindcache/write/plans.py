@@ -24,6 +24,7 @@ from mindcache.recurrence import (
     Plan,
     add_remark,
     expand,
+    local,
     read_plan,
     set_outcome,
     window,
@@ -105,7 +106,7 @@ def settle(
         if verdict.on is not None:
             mend = "leave --on out; canceled is for a single occurrence"
             raise UsageError("only a whole plan can be archived", mend=mend)
-        said_of = "the whole series" if plan.repeats else ""
+        said_of = " (the whole series)" if plan.repeats else ""
         return settling.whole(plan.status, None, said_of)
     if not plan.repeats:
         found = _only(plan, note.path)
@@ -115,7 +116,7 @@ def settle(
     if verdict.on is not None:
         return settling.one(_chosen(plan, verdict.on, note.path))
     if verdict.outcome == "canceled":
-        return settling.whole(plan.status, None, "the whole series")
+        return settling.whole(plan.status, None, " (the whole series)")
     raise UsageError(
         f"{note.path} is a series",
         mend=f"say of which with --on{_due(plan, now, home)}",
@@ -150,8 +151,8 @@ class _Settling:
                     text, occurrence.key, outcome, because, occurrence.line
                 )
         elif because and changes:
-            today = self.now.date()
-            what = f"{outcome}{', ' if said_of else ''}{said_of}: {because}"
+            today = local(self.now, "", self.home).date()
+            what = f"{outcome}{said_of}: {because}"
             text = add_remark(text, today, what)
         after = edit(self._bytes(text), changes)
         return self._settlement(after, was, "", changes)
