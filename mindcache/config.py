@@ -60,6 +60,12 @@ SETTINGS: tuple[Setting, ...] = (
         "namespaces that tags of notes under contract may use",
     ),
     Setting(
+        "me",
+        [],
+        "vault",
+        "your addresses and names: what one of them declined is missed, not planned",
+    ),
+    Setting(
         "contract.paths",
         [],
         "vault",
@@ -107,6 +113,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
 )
 
+# Vault settings that decide what is written, and not how a note is indexed.
+_WRITING = frozenset({"me"})
+
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
@@ -135,7 +144,9 @@ class Settings:
     @property
     def answers(self) -> str:
         """The vault settings that change what is indexed, as one line of text."""
-        keys = sorted(s.key for s in SETTINGS if s.scope == "vault")
+        keys = sorted(
+            s.key for s in SETTINGS if s.scope == "vault" and s.key not in _WRITING
+        )
         return ";".join(f"{k}={self.values[k]!r}" for k in keys)
 
 

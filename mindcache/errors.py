@@ -31,6 +31,7 @@ __all__ = [
     "NoteNotFound",
     "Problem",
     "Refused",
+    "Severity",
     "TwinFound",
     "UsageError",
     "VaultUnavailable",

@@ -393,7 +393,7 @@ _MACHINERY = frozenset(
         "id", "type", "tags", "tag", "status", "outcome", "created_at", "updated_at",
         "created", "updated", "cssclasses", "cssclass", "pinned", "confidence",
         "importance", "lang", "aliases", "alias", "title", "timezone", "all_day",
-        "recurrence", "sequence",
+        "recurrence", "sequence", "source_type", "source_path",
         "source_id", "external_ref", "publish", "permalink", "time_start", "time_end",
         "valid_from", "valid_until", "position", "banner", "cover", "image",
     }

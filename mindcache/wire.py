@@ -16,6 +16,8 @@ from mindcache.errors import MindcacheError, Problem
 
 if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.cache.read import ChunkRow
+    from mindcache.importers import Report
+    from mindcache.importers.plan import Step
     from mindcache.index.graph import EdgeRow
     from mindcache.recall.agenda import Agenda, Occasion
     from mindcache.recall.answer import Budget, Hit, Linked, Passage, Recall, Why
@@ -35,6 +37,7 @@ __all__ = [
     "episode",
     "error",
     "hit",
+    "imported",
     "link",
     "merged",
     "node",
@@ -371,6 +374,59 @@ def remembered(value: Draft, *, written: bool) -> JSON:
             "remarks": list(value.remarks),
         }
     )
+
+
+def imported(value: Report) -> JSON:
+    """What an import did, or would do."""
+    plan = value.plan
+    failed = {id(step): error for step, error in value.failed}
+    done = [step for step in plan.steps if id(step) not in failed]
+    refused = [
+        {**_step(step), "message": step.reason, "mend": step.mend}
+        for step in plan.of("refused")
+    ]
+    refused += [
+        {**_step(step), "message": failure.message, "mend": failure.mend}
+        for step, failure in value.failed
+    ]
+    return {
+        "schema": SCHEMA,
+        "importer": value.importer,
+        "dry_run": value.dry_run,
+        "made": [_step(step) for step in done if step.action == "made"],
+        "changed": [
+            {**_step(step), "properties": list(step.names)}
+            for step in done
+            if step.action == "changed"
+        ],
+        "unchanged": len(plan.of("unchanged", "held")),
+        "held": [
+            {**_step(step), "properties": list(step.held)} for step in done if step.held
+        ],
+        "older": [{**_step(s), "reason": s.reason} for s in plan.of("older")],
+        "left_out": [_step(step) for step in plan.of("left_out")],
+        "vanished": [asdict(each) for each in value.vanished],
+        "refused": refused,
+        "not_taken": [asdict(each) for each in value.left],
+        "strangers": [
+            {**asdict(who), "times": times}
+            for who, times in sorted(
+                value.strangers.items(), key=lambda e: (-e[1], e[0].name, e[0].address)
+            )
+        ],
+        "problems": problems(value.problems),
+        "indexed": value.behind is None,
+    }
+
+
+def _step(value: Step) -> JSON:
+    return {
+        "path": value.path,
+        "id": value.id,
+        "key": value.item.key,
+        "title": value.item.title,
+        "place": value.item.place,
+    }
 
 
 def error(value: MindcacheError) -> JSON:

@@ -9,6 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from mindcache.app import App
+    from mindcache.cli.output import Progress
 
 __all__ = ["Call"]
 
@@ -48,6 +49,11 @@ class Call:
             context.call_on_close(self._tell_remarks)
             self._progress = progress
         return self._app
+
+    @property
+    def progress(self) -> Progress | None:
+        """The display of long work, None where nobody would see it."""
+        return self._progress if self._app and self._progress.wanted else None
 
     @property
     def here(self) -> str:

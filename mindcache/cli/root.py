@@ -41,6 +41,7 @@ root = Group(
         "restore": Entry("mindcache.cli.forget:restore", "Take them back."),
         "entity": Entry("mindcache.cli.entity:entity", "People and things; merge two."),
         "history": Entry("mindcache.cli.history:history", "What git knows of a note."),
+        "import": Entry("mindcache.cli.importing:importing", "Make notes of exports."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(
             "mindcache.cli.status:status", "What is indexed, and what not."

@@ -10,7 +10,7 @@ import click
 
 from mindcache.cli.call import Call
 
-__all__ = ["Command", "Entry", "Group", "command", "examples"]
+__all__ = ["Command", "Entry", "Group", "command", "examples", "json_option"]
 
 
 class Entry(NamedTuple):
@@ -54,7 +54,8 @@ def _shared() -> list[click.Parameter]:
     ]
 
 
-def _json_option() -> click.Option:
+def json_option() -> click.Option:
+    """The option `--json`, for a group that answers by itself."""
     return click.Option(
         ["--json", "json_wanted"],
         is_flag=True,
@@ -76,7 +77,7 @@ class Command(click.Command):
     def __init__(self, *args: Any, has_json: bool = True, **attributes: Any) -> None:  # noqa: ANN401  click's own
         super().__init__(*args, **attributes)
         if has_json:
-            self.params.append(_json_option())
+            self.params.append(json_option())
         self.params += _shared()
 
 

@@ -27,7 +27,8 @@ class Entry:
 
     `kind` says what sort of thing and `key` which one, in its source's own terms
     (`calendar`, the event's UID); `id` is the note's, `path` where the note was,
-    `to` where it went, `at` a civil time.
+    `to` where it went, `at` a civil time, `said` what its source said of it (see
+    `importers.own`).
     """
 
     what: str
@@ -37,6 +38,7 @@ class Entry:
     path: str = ""
     to: str = ""
     at: str = ""
+    said: str = ""
 
 
 class Ledger:

@@ -20,7 +20,7 @@ from mindcache.when import time_of_ulid
 from mindcache.write.ids import derived_id
 from mindcache.write.rewrite import Rewrite, refusal
 
-__all__ = ["Terms", "adopt", "derived_id", "refused"]
+__all__ = ["Terms", "adopt", "refused"]
 
 # Properties that mean something here, so that nothing else can be kept in them.
 _OURS = frozenset(

@@ -1,0 +1,240 @@
+"""What an import wrote of a note, and a later import's changes to just that. Pure.
+
+The ledger keeps a hash of every property, list item and line that the source had to
+say last. Three sides then meet: what it said last (hashes), what it says now, and
+what stands in the note. What is still as it was said may change with the source;
+anything else is the owner's, and stays.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mindcache.note import DELETE, Property
+from mindcache.note.surgery import Delete, same_value
+
+__all__ = ["Merged", "Said", "merged_body", "merged_properties", "said"]
+
+_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Hashes of what a source said: of a list each item's, of the body each line's."""
+
+    version: str = ""
+    properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lists: frozenset[str] = frozenset()
+    body: tuple[str, ...] = ()
+
+    def same_content(self, other: Said) -> bool:
+        """Whether both say the same, whatever their versions."""
+        return (self.properties, self.lists, self.body) == (
+            other.properties,
+            other.lists,
+            other.body,
+        )
+
+    def text(self) -> str:
+        """As one word a part, for the ledger."""
+        properties = " ".join(
+            f"{key}{'*' if key in self.lists else '='}{'+'.join(hashes)}"
+            for key, hashes in sorted(self.properties.items())
+        )
+        return f"{self.version}|{properties}|{' '.join(self.body)}"
+
+    @classmethod
+    def read(cls, text: str) -> Said:
+        """What `text` wrote; nothing for text of another kind."""
+        parts = text.split("|")
+        if len(parts) != 3:
+            return cls()
+        properties: dict[str, tuple[str, ...]] = {}
+        lists: set[str] = set()
+        for word in parts[1].split():
+            match = re.fullmatch(r"([\w-]+)([*=])([0-9a-f+]*)", word)
+            if match:
+                properties[match[1]] = tuple(filter(None, match[3].split("+")))
+                if match[2] == "*":
+                    lists.add(match[1])
+        return cls(parts[0], properties, frozenset(lists), tuple(parts[2].split()))
+
+
+def said(properties: Mapping[str, Property], body: str, version: str) -> Said:
+    """The hashes of what a source says."""
+    return Said(
+        version.replace("|", "/"),
+        {
+            key: tuple(map(_hash, value))
+            if isinstance(value, list)
+            else (_hash(value),)
+            for key, value in properties.items()
+        },
+        frozenset(key for key, value in properties.items() if isinstance(value, list)),
+        tuple(_line_hash(line) for line in _LINES.findall(body)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The changes to make, and the names of what the owner changed and the source too."""
+
+    changes: Mapping[str, Property | Delete]
+    held: tuple[str, ...] = ()
+
+
+def merged_properties(
+    last: Said, now: Mapping[str, Property], there: Mapping[str, Property]
+) -> Merged:
+    """What to change in the properties that are `there`, so that they say what is `now`.
+
+    A list is merged item by item: what the owner added stays, what he took out stays
+    out.
+    """
+    changes: dict[str, Property | Delete] = {}
+    held: list[str] = []
+    for key in dict.fromkeys([*now, *last.properties]):
+        wanted, found = now.get(key), there.get(key)
+        if isinstance(wanted, list) or key in last.lists:
+            items = _items(found)
+            merged = _merged_list(last.properties.get(key, ()), _items(wanted), items)
+            if merged != items:
+                changes[key] = merged or DELETE
+            continue
+        if same_value(wanted, found) or _as_hashes(wanted) == last.properties.get(
+            key, ()
+        ):
+            continue
+        if _as_hashes(found) == last.properties.get(key, ()):
+            changes[key] = DELETE if wanted is None else wanted
+        else:
+            held.append(key)
+    return Merged(changes, tuple(held))
+
+
+def _as_hashes(value: Property) -> tuple[str, ...]:
+    return () if value in (None, "", []) else (_hash(value),)
+
+
+def _items(value: Property) -> list[Property]:
+    if value in (None, ""):
+        return []
+    return list(value) if isinstance(value, list) else [value]
+
+
+def _merged_list(
+    last: Sequence[str], wanted: Sequence[Property], found: Sequence[Property]
+) -> list[Property]:
+    hashes = [_hash(item) for item in wanted]
+    kept = [i for i in found if (h := _hash(i)) not in last or h in hashes]
+    present = {_hash(item) for item in kept}
+    fresh = zip(wanted, hashes, strict=True)
+    return kept + [i for i, h in fresh if h not in last and h not in present]
+
+
+def merged_body(
+    last: Sequence[str], now: str, there: str, newline: str
+) -> tuple[str, bool]:
+    """The body that is `there` with what the source changed in it since `last`.
+
+    Also whether a change was left out because the owner had changed the same lines.
+    Lines that are kept keep their ends; new ones get `newline`.
+    """
+    new = [line.rstrip("\r\n") for line in _LINES.findall(now)]
+    old = _LINES.findall(there)
+    said_now = [_line_hash(line) for line in new]
+    found = [_line_hash(line) for line in old]
+    if said_now in (list(last), found):
+        return there, False
+    base = list(last)
+    mine = _edits(base, found)
+    theirs = _edits(base, said_now)
+    out: list[str] = []
+    shared: dict[int, int] = {}  # lines of mine that theirs begin with too
+    clashed = False
+    # (place in the base, order there, end of what it replaces, lines)
+    steps: list[tuple[int, int, int, list[str]]] = []
+    for a, b, c, d in theirs:
+        if any((a, b, said_now[c:d]) == (e, f, found[g:h]) for e, f, g, h in mine):
+            continue  # both made the same change
+        if any(_overlap((a, b), (e, f)) for e, f, _, _ in mine):
+            clashed = True
+            continue
+        # What both put there first, a heading, stands once and in front.
+        there_too = [(g, h) for e, f, g, h in mine if a == b == e == f]
+        start = c
+        for g, h in there_too:
+            same, shared[a] = _common(said_now[c:d], found[g:h])
+            start += same
+        steps.append((a, 1, b, [line + newline for line in new[start:d]]))
+    for a, b, c, d in mine:
+        cut = c + (shared.get(a, 0) if a == b else 0)
+        steps += [(a, 0, a, old[c:cut]), (a, 2, b, old[cut:d])]
+    kept = _kept(base, found, old)
+    at = 0
+    for start, _, end, lines in sorted(steps, key=lambda step: step[:3]):
+        out += [kept[n] for n in range(at, start)]
+        out += lines
+        at = max(at, end)
+    out += [kept[n] for n in range(at, len(base))]
+    return _joined(out, newline), clashed
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """How many lines of each are their common beginning, blank lines before it aside."""
+    blank = _line_hash("")
+    a = next((n for n, line in enumerate(one) if line != blank), len(one))
+    b = next((n for n, line in enumerate(other) if line != blank), len(other))
+    pairs = zip(one[a:], other[b:], strict=False)
+    ends = min(len(one) - a, len(other) - b)
+    same = next((n for n, (x, y) in enumerate(pairs) if x != y), ends)
+    return (a + same, b + same) if same else (0, 0)
+
+
+def _edits(
+    base: Sequence[str], other: Sequence[str]
+) -> list[tuple[int, int, int, int]]:
+    matcher = difflib.SequenceMatcher(None, base, other, autojunk=False)
+    return [(a, b, c, d) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    (a, b), (c, d) = one, other
+    if a == b:
+        return c < a < d
+    return a < c < b if c == d else max(a, c) < min(b, d)
+
+
+def _kept(
+    base: Sequence[str], found: Sequence[str], old: Sequence[str]
+) -> dict[int, str]:
+    """The owner's spelling of each line of the base that is still there."""
+    matcher = difflib.SequenceMatcher(None, base, found, autojunk=False)
+    kept: dict[int, str] = {}
+    for a, b, size in matcher.get_matching_blocks():
+        kept.update((a + n, old[b + n]) for n in range(size))
+    return kept
+
+
+def _joined(lines: Sequence[str], newline: str) -> str:
+    """The lines as one text; one that had no end gets it when it is no longer last."""
+    text = ""
+    for line in lines:
+        if text and not text.endswith(("\n", "\r")):
+            text += newline
+        text += line
+    return text
+
+
+def _hash(value: Property) -> str:
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+def _line_hash(line: str) -> str:
+    return _hash(line.rstrip("\r\n").rstrip(" \t"))

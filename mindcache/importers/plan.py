@@ -1,0 +1,309 @@
+"""What an import would do to the vault, as plain values: nothing here writes.
+
+The same plan is shown by `--dry-run` and carried out without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from mindcache.errors import EditRefused, MindcacheError, Problem, Refused
+from mindcache.importers.item import Item
+from mindcache.importers.naming import free_path, stem_of
+from mindcache.importers.own import Said, merged_body, merged_properties, said
+from mindcache.memory import moment
+from mindcache.note import Note, Property, edit, emit, parse
+from mindcache.vault import Change, Create, Entry, Replace
+from mindcache.when import parse_interval
+from mindcache.write.ids import derived_id
+
+__all__ = ["Action", "Options", "Past", "Plan", "Step", "plan_items"]
+
+Action = Literal["made", "changed", "unchanged", "held", "older", "left_out", "refused"]
+
+# What an edit of the source doesn't make newer: the rest moves `updated_at`.
+_STATUS = frozenset({"status", "outcome"})
+# A plan that has faded or was put away wakes by use, not because its feed says again
+# that it is planned.
+_PUT_AWAY = frozenset({"faint", "archived"})
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the ledger knows of a thing that was made once."""
+
+    id: str
+    path: str
+    said: Said
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What becomes of one item.
+
+    `change` is what has to be written (None for nothing), `entry` what the ledger
+    then keeps. `names` are the properties that change ("body" among them), `held`
+    those that the owner changed and that therefore stay.
+    """
+
+    action: Action
+    item: Item
+    path: str
+    id: str = ""
+    names: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    reason: str = ""
+    mend: str = ""
+    change: Change | None = None
+    entry: Entry | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How notes are made: where, and with which tags and project beside their own.
+
+    `kind` is the ledger's word for what is made, `source_type` the notes'; `again`
+    holds keys that are made anew although their notes are gone.
+    """
+
+    kind: str
+    source_type: str
+    folder: str
+    tags: tuple[str, ...] = ("scope/project",)
+    project: str = ""
+    again: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Plan:
+    """The steps, in the source's order, and what was found wrong on the way."""
+
+    steps: list[Step] = field(default_factory=list)
+
+    def of(self, *actions: Action) -> list[Step]:
+        """The steps of these kinds."""
+        return [step for step in self.steps if step.action in actions]
+
+    @property
+    def changes(self) -> list[Change]:
+        """What is to be written."""
+        return [step.change for step in self.steps if step.change is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """What a plan has to know of the vault, as plain questions.
+
+    `find` gives the path of the note of a key (by its id, or by the source's id in
+    it), "" for none; `look` its bytes and parts, raising OSError or MindcacheError;
+    `is_taken` whether a path can't be used; `breaches` what the contract says to a
+    note's bytes; `broken` why the note at a path can't be known by its id although it
+    is there, "" where it can or isn't.
+    """
+
+    find: Callable[[str, str], str]
+    look: Callable[[str], tuple[bytes, Note]]
+    is_taken: Callable[[str], bool]
+    broken: Callable[[str], str]
+    breaches: Callable[[str, bytes], Sequence[Problem]]
+
+
+def plan_items(
+    items: Iterable[Item],
+    past: Mapping[str, Past],
+    vault: Vault,
+    options: Options,
+    now: datetime,
+    progress: Callable[[int, int], None] | None = None,
+) -> Plan:
+    """Decide what becomes of each item. Of two with one key the newer copy counts.
+
+    `progress` is called with (done, of).
+    """
+    planner = _Planner(past, vault, options, now)
+    newest: dict[str, Item] = {}
+    for item in items:
+        there = newest.setdefault(item.key, item)
+        if (not item.is_part, item.version) > (not there.is_part, there.version):
+            newest[item.key] = item
+    plan = Plan()
+    for number, item in enumerate(newest.values(), 1):
+        plan.steps.append(planner.step(item))
+        if progress is not None:
+            progress(number, len(newest))
+    return plan
+
+
+class _Planner:
+    def __init__(
+        self,
+        past: Mapping[str, Past],
+        vault: Vault,
+        options: Options,
+        now: datetime,
+    ) -> None:
+        self.past = past
+        self.vault = vault
+        self.options = options
+        self.now = now
+        self.chosen: set[str] = set()
+
+    def step(self, item: Item) -> Step:
+        past = self.past.get(item.key)
+        note_id = past.id if past else self._id(item)
+        path = self.vault.find(note_id, item.key)
+        try:
+            if path:
+                return self._met(item, path, note_id, past)
+            if past is None or item.key in self.options.again:
+                return self._new(item, note_id)
+        except OSError as error:
+            reason = f"can't be read: {error.strerror}"
+            return Step("refused", item, path, note_id, reason=reason)
+        except MindcacheError as error:
+            return Step(
+                "refused", item, path, note_id, reason=error.message, mend=error.mend
+            )
+        if broken := self.vault.broken(past.path):
+            mend = "mend the note, or delete it"
+            return Step("refused", item, past.path, past.id, reason=broken, mend=mend)
+        return Step("left_out", item, past.path, past.id, reason="deleted by you")
+
+    def _id(self, item: Item) -> str:
+        """An id of the thing's own time; of what has none, of when it was made."""
+        created = parse_interval(item.once.get("created_at"))
+        when = item.when or (created.start if created else self.now)
+        return derived_id(when, self.options.kind, item.key)
+
+    # -- new -------------------------------------------------------------
+
+    def _new(self, item: Item, note_id: str) -> Step:
+        stem = stem_of(item.title, item.when, item.type)
+        mark = note_id[-6:].lower()
+        path = free_path(self.options.folder, stem, mark, self._is_taken)
+        text = emit(self._properties(item, note_id), item.body)
+        data = text.encode("utf-8")
+        if breaches := self.vault.breaches(path, data):
+            raise Refused("; ".join(str(each) for each in breaches))
+        self.chosen.add(path.casefold())
+        now = _said(item)
+        entry = self._entry("made", item, note_id, path, now)
+        return Step("made", item, path, note_id, change=Create(path, data), entry=entry)
+
+    def _is_taken(self, path: str) -> bool:
+        return path.casefold() in self.chosen or self.vault.is_taken(path)
+
+    def _properties(self, item: Item, note_id: str) -> dict[str, Property]:
+        made: dict[str, Property] = {
+            "id": note_id,
+            "type": item.type,
+            **item.properties,
+            "tags": list(self.options.tags),
+        }
+        if self.options.project:
+            made["project"] = self.options.project
+        made |= {
+            "source_type": self.options.source_type,
+            "source_id": item.key,
+            **item.once,
+        }
+        made.setdefault("created_at", moment(self.now))
+        return made
+
+    # -- met again -------------------------------------------------------
+
+    def _met(self, item: Item, path: str, note_id: str, past: Past | None) -> Step:
+        last = past.said if past else Said()
+        if reason := _behind(item, last):
+            return Step("older", item, path, note_id, reason=reason)
+        data, note = self.vault.look(path)
+        now = _said(item)
+        after, names, held = self._merged(item, last, data, note)
+        entry = None
+        if past is None:
+            entry = self._entry("made", item, note_id, path, now)
+        elif not now.same_content(last):
+            entry = self._entry("said", item, note_id, path, now)
+        if after == data:
+            action: Action = "held" if held else "unchanged"
+            return Step(action, item, path, note_id, held=held, entry=entry)
+        if breaches := self.vault.breaches(path, after):
+            raise Refused("; ".join(str(each) for each in breaches))
+        change = Replace(path, after, data)
+        return Step(
+            "changed", item, path, note_id, names, held, change=change, entry=entry
+        )
+
+    def _merged(
+        self, item: Item, last: Said, data: bytes, note: Note
+    ) -> tuple[bytes, tuple[str, ...], tuple[str, ...]]:
+        """The note's bytes after the source's changes; the names of what changed.
+
+        Also the names of what stays because the owner changed it too.
+        """
+        merged = merged_properties(last, item.properties, note.properties)
+        changes = dict(merged.changes)
+        held = list(merged.held)
+        if note.properties.get("status") in _PUT_AWAY:
+            changes.pop("status", None)
+            held = [key for key in held if key != "status"]
+        there = note.text[note.frontmatter.body :] if note.frontmatter else note.text
+        body, clashed = merged_body(last.body, item.body, there, note.encoding.newline)
+        if clashed:
+            held.append("body")
+        names = [*changes, *(["body"] if body != there else [])]
+        if set(names) - _STATUS:
+            changes["updated_at"] = moment(self.now)
+        after = edit(data, changes) if changes else data
+        if body != there:
+            after = _with_body(after, body)
+        return after, tuple(names), tuple(held)
+
+    def _entry(
+        self, what: str, item: Item, note_id: str, path: str, now: Said
+    ) -> Entry:
+        return Entry(
+            what,
+            self.options.kind,
+            item.key,
+            id=note_id,
+            path=path,
+            at=self.now.isoformat(timespec="seconds"),
+            said=now.text(),
+        )
+
+
+# Stands in front of the version of a part, so that the ledger tells it from a whole.
+_PART = "part "
+
+
+def _said(item: Item) -> Said:
+    version = _PART + item.version if item.is_part else item.version
+    return said(item.properties, item.body, version)
+
+
+def _behind(item: Item, last: Said) -> str:
+    """Why an item must not change the note that its source said `last` of; "" if it may."""
+    was_part = last.version.startswith(_PART)
+    if item.is_part and last.version and not was_part:
+        return "only a part of it is in this source: import the whole"
+    before = last.version.removeprefix(_PART)
+    if item.version and item.is_part == was_part and item.version < before:
+        return "an older copy than the one that was taken in last"
+    return ""
+
+
+def _with_body(data: bytes, body: str) -> bytes:
+    """The note with another body; its properties keep every byte."""
+    note = parse("", data)
+    if note.encoding.name != "utf-8":
+        raise EditRefused("the note is not UTF-8", mend="save it as UTF-8")
+    front = note.frontmatter
+    head = note.text[: front.body] if front else ""
+    if head and not head.endswith(("\n", "\r")):
+        head += note.encoding.newline
+    bom = b"\xef\xbb\xbf" if note.encoding.bom else b""
+    return bom + (head + body).encode("utf-8")
