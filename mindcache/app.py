@@ -116,6 +116,7 @@ class App:
         self._reader: Reader | None = None
         self._corpus: Corpus | None = None
         self._writers = 0
+        self._last_zone: tzinfo | None = None
         self.freshness = Freshness()
 
     def now(self) -> datetime:
@@ -134,12 +135,17 @@ class App:
 
     def _zone(self) -> tzinfo | None:
         """The vault's zone, None where it has none and the machine's is meant."""
-        name = self.settings.text("timezone")
-        if not name:
-            return None
-        import zoneinfo
+        try:
+            name = self.settings.text("timezone")
+        except ConfigError:
+            # Whoever needs the settings is told; the clock goes on meanwhile.
+            return self._last_zone
+        self._last_zone = None
+        if name:
+            import zoneinfo
 
-        return zoneinfo.ZoneInfo(name)
+            self._last_zone = zoneinfo.ZoneInfo(name)
+        return self._last_zone
 
     @cached_property
     def vault(self) -> Vault:
