@@ -20,7 +20,6 @@ from mindcache.vault import (
     Vault,
     commit,
 )
-
 from tests.conftest import MakeApp, MakeVault
 
 
