@@ -298,8 +298,10 @@ def settle(
     `write.plans.settle` does, and Refused with the contract's words.
     """
     from mindcache.recall.find import get_exact
+    from mindcache.redact import redact
     from mindcache.write.plans import settle as settled
 
+    verdict = replace(verdict, because=redact(verdict.because).text)
     with app.writing():
         node = get_exact(app.reader(), path, by_name=False)
         found = seen(app, path)

@@ -186,12 +186,12 @@ def test_every_flag_has_its_property(app: App) -> None:
         (
             "last week",
             "",
-            {"time_start": "2026-11-23", "time_end": "2026-11-29", "all_day": True},
+            {"time_start": "2026-11-23", "time_end": "2026-11-30", "all_day": True},
         ),
         (
             "2026-06-29",
             "2026-06-30",
-            {"time_start": "2026-06-29", "time_end": "2026-06-30", "all_day": True},
+            {"time_start": "2026-06-29", "time_end": "2026-07-01", "all_day": True},
         ),
         (
             "from 3pm to 5pm",
