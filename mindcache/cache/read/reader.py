@@ -1,143 +1,23 @@
-"""Every question that is asked of the cache, over the standard library alone.
-
-Read-only, and light: no Peewee, no numpy. A `Reader` sees one moment of the
-cache; `Reader.open` gives None when there is no cache that fits the fingerprint
-and is complete, so the caller knows that a sync has to come first.
-"""
+"""Every question that is asked of the cache, as one class over its connection."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
-from urllib.parse import quote
+from typing import Any
 
+from mindcache.cache.read.opening import connect, read_stamps
+from mindcache.cache.read.values import ChunkRow, LinkRow, NodeRow, SeenFile, TagCount
 from mindcache.errors import Problem
 from mindcache.links import Name
 
-__all__ = [
-    "FTS_COLUMNS",
-    "NO_FILE",
-    "SCHEMA",
-    "SEGMENT_ROWS",
-    "ChunkRow",
-    "LinkRow",
-    "NodeRow",
-    "Reader",
-    "SeenFile",
-    "TagCount",
-    "fingerprint_of",
-    "read_stamps",
-]
-
-# There are no migrations: a cache of another schema is built anew. Bump this
-# whenever a table or the meaning of a column changes.
-SCHEMA = 5
-
-# Vectors lie side by side in blobs of this many chunk ids: large enough that a
-# cold process reads 20,000 vectors in under a hundred rows, small enough that
-# one changed note rewrites 64 KB.
-SEGMENT_ROWS = 256
-
-# What stands in place of a file's id where a row of a segment holds no chunk.
-NO_FILE = -1
-
-# The columns of the full-text table, in order.
-FTS_COLUMNS = ("body", "heading", "title", "words")
+__all__ = ["Reader"]
 
 # Rows of the term table beyond which a term's postings are not read: a term in
 # every second chunk of a million-word vault ranks nothing.
 _MAX_OCCURRENCES = 2_000_000
-
-
-class SeenFile(NamedTuple):
-    """How a file looked when it was read last; see `tables.Stamps`.
-
-    A tuple, because 10,000 of them are read at every start.
-    """
-
-    kind: str
-    size: int
-    mtime_ns: int
-    inode: int
-    device: int
-    hash: bytes
-    path: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeRow:
-    """A note as answers show it. `file_id` appears in no answer."""
-
-    file_id: int
-    path: str
-    id: str
-    type: str
-    type_inferred: bool
-    title: str
-    summary: str
-    status: str
-    project: str
-    location: str
-    date_start: str
-    date_end: str
-    date_precise: bool
-    lang: str
-    valid_until: str
-    under_contract: bool
-    tags: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def date(self) -> str:
-        """When the memory is about: a day, or a minute where one is known."""
-        return self.date_start[:16] if self.date_precise else self.date_start[:10]
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A chunk as answers show it."""
-
-    id: int
-    file_id: int
-    ord: int
-    anchor: str
-    heading: str
-    line_start: int
-    line_end: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LinkRow:
-    """A link from one note, and the file it leads to ("" for nowhere)."""
-
-    source: str
-    target: str
-    subpath: str
-    display: str
-    kind: str
-    line: int
-    field: str
-    relation: str
-    origin: str
-    weight: float
-    resolved: str
-    resolved_by: str
-
-
-@dataclass(frozen=True, slots=True)
-class TagCount:
-    """A tag, the number of notes that have it, and a few of their spellings."""
-
-    name: str
-    key: str
-    notes: int
-
 
 _NODE_COLUMNS = (
     "f.id, f.path, n.node_id, n.type, n.type_inferred, n.title, f.summary, n.status,"
@@ -160,7 +40,7 @@ class Reader:
         """A reader, or None when no complete cache of this fingerprint is there."""
         if not os.path.exists(path):
             return None
-        found = _connect(path)
+        found = connect(path)
         if found is None:
             return None
         connection, rows = found
@@ -530,57 +410,6 @@ class Reader:
     def segments(self) -> Iterator[tuple[int, bytes]]:
         """(segment number, its int8 vectors one after the other), by number."""
         yield from self._rows("SELECT id, vectors FROM segments ORDER BY id")
-
-
-def _connect(path: str) -> tuple[sqlite3.Connection, dict[str, str]] | None:
-    """A read-only connection and the cache's facts; None for what is no cache."""
-    base = f"file:{quote(os.path.abspath(path))}?mode=ro"
-    ways = [base]
-    wal = path + "-wal"
-    at_rest = not os.path.exists(wal) or not os.path.getsize(wal)
-    if at_rest and not os.access(os.path.dirname(path), os.W_OK):
-        # SQLite wants to write beside the file even to read it, unless told that
-        # nobody else does.
-        ways.append(base + "&immutable=1")
-    for uri in ways:
-        connection = None
-        try:
-            connection = sqlite3.connect(uri, uri=True, timeout=10)
-            return connection, dict(connection.execute("SELECT key, value FROM meta"))
-        except sqlite3.Error:
-            if connection is not None:
-                connection.close()
-    return None
-
-
-def fingerprint_of(path: str) -> str:
-    """The fingerprint that a cache file carries, "" when it is none or not there."""
-    try:
-        with contextlib.closing(
-            sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)
-        ) as connection:
-            row = connection.execute(
-                "SELECT value FROM meta WHERE key = 'fingerprint'"
-            ).fetchone()
-    except sqlite3.Error:
-        return ""
-    return str(row[0]) if row else ""
-
-
-def read_stamps(
-    connection: sqlite3.Connection, paths: Iterable[str] | None = None
-) -> dict[str, SeenFile]:
-    """The files recorded in `stamps`, by path: all, or those of these paths."""
-    sql = "SELECT kind, size, mtime_ns, inode, device, hash, path FROM stamps"
-    if paths is None:
-        rows = connection.execute(sql).fetchall()
-    else:
-        chosen = json.dumps(sorted(set(paths)))
-        sql += " WHERE path IN (SELECT value FROM json_each(?))"
-        rows = connection.execute(sql, (chosen,)).fetchall()
-    # The tuple's own maker: a named tuple's is Python, and there are many rows.
-    make = tuple.__new__
-    return {row[6]: make(SeenFile, row) for row in rows}
 
 
 def _node(row: Sequence[Any], tags: tuple[str, ...]) -> NodeRow:

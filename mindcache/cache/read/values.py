@@ -1,0 +1,121 @@
+"""What the cache's readers and its writer agree on: its schema, and its rows as values.
+
+Plain values, nothing imported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+__all__ = [
+    "FTS_COLUMNS",
+    "NO_FILE",
+    "SCHEMA",
+    "SEGMENT_ROWS",
+    "ChunkRow",
+    "LinkRow",
+    "NodeRow",
+    "SeenFile",
+    "TagCount",
+]
+
+# There are no migrations: a cache of another schema is built anew. Bump this
+# whenever a table or the meaning of a column changes.
+SCHEMA = 5
+
+# Vectors lie side by side in blobs of this many chunk ids: large enough that a
+# cold process reads 20,000 vectors in under a hundred rows, small enough that
+# one changed note rewrites 64 KB.
+SEGMENT_ROWS = 256
+
+# What stands in place of a file's id where a row of a segment holds no chunk.
+NO_FILE = -1
+
+# The columns of the full-text table, in order.
+FTS_COLUMNS = ("body", "heading", "title", "words")
+
+
+class SeenFile(NamedTuple):
+    """How a file looked when it was read last; see `tables.Stamps`.
+
+    A tuple, because 10,000 of them are read at every start.
+    """
+
+    kind: str
+    size: int
+    mtime_ns: int
+    inode: int
+    device: int
+    hash: bytes
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A note as answers show it. `file_id` appears in no answer."""
+
+    file_id: int
+    path: str
+    id: str
+    type: str
+    type_inferred: bool
+    title: str
+    summary: str
+    status: str
+    project: str
+    location: str
+    date_start: str
+    date_end: str
+    date_precise: bool
+    lang: str
+    valid_until: str
+    under_contract: bool
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def date(self) -> str:
+        """When the memory is about: a day, or a minute where one is known."""
+        return self.date_start[:16] if self.date_precise else self.date_start[:10]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A chunk as answers show it."""
+
+    id: int
+    file_id: int
+    ord: int
+    anchor: str
+    heading: str
+    line_start: int
+    line_end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkRow:
+    """A link from one note, and the file it leads to ("" for nowhere)."""
+
+    source: str
+    target: str
+    subpath: str
+    display: str
+    kind: str
+    line: int
+    field: str
+    relation: str
+    origin: str
+    weight: float
+    resolved: str
+    resolved_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class TagCount:
+    """A tag, the number of notes that have it, and a few of their spellings."""
+
+    name: str
+    key: str
+    notes: int
