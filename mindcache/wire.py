@@ -147,7 +147,7 @@ def link(value: LinkRow) -> JSON:
 
 def edge(value: EdgeRow) -> JSON:
     """An edge between two notes, named by their paths."""
-    return asdict(value)
+    return value._asdict()
 
 
 def walk(value: Walk) -> JSON:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mindcache.errors import NoteNotFound
 
@@ -60,11 +60,11 @@ _PATHS = 3
 _PLACES = 6
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class EdgeRow:
+class EdgeRow(NamedTuple):
     """One edge between two notes, named by their paths.
 
-    `origin` says where it was written (`property`, `inline`, `body`, `topic`).
+    `origin` says where it was written (`property`, `inline`, `body`, `topic`). A tuple,
+    because a recall makes hundreds of them and a walk sorts all there are.
     """
 
     source: str
@@ -451,9 +451,8 @@ def _ties(
 ) -> dict[str, dict[str, float]]:
     """For each note its neighbours, and the strongest weight between the two."""
     ties: dict[str, dict[str, float]] = defaultdict(dict)
-    for edge in sorted(set(edges)):
-        weight = edge.weight * relation_weights.get(edge.relation, 1.0)
-        a, b = edge.source, edge.target
+    for a, b, relation, _, of_edge in edges:
+        weight = of_edge * relation_weights.get(relation, 1.0)
         if a != b and weight > ties[a].get(b, 0.0):
             ties[a][b] = ties[b][a] = weight
     return ties

@@ -94,7 +94,9 @@ def _named(
     wanted = fold(query.text).strip(" ?!.[]")
     if not wanted or wanted.count(" ") > _LONGEST_NAME:
         return set()
-    titles = corpus.reader.titles(c.chunk.file_id for c in candidates)
+    # It is the note that is meant, and its first text stands for it.
+    first = (c.chunk.file_id for c in candidates if not c.chunk.ord)
+    titles = corpus.reader.titles(first)
     return {f for f, names in titles.items() if wanted in map(fold, names)}
 
 
@@ -177,7 +179,7 @@ def links(
         best[path] = max(best.get(path, 0.0), logistic(odds))
     first = sorted(best, key=lambda path: (-best[path], path))[:SEEDS]
     seeds = {path: best[path] for path in first}
-    edges = [graph.EdgeRow(*row) for row in corpus.reader.edges_of(first)]
+    edges = map(graph.EdgeRow._make, corpus.reader.edges_of(first))
     received = graph.spread(seeds, edges)
     strongest = max(received.values(), default=0.0)
     if strongest <= 0:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mindcache.cache.read import NO_FILE, SEGMENT_ROWS, Reader
+from mindcache.cache.read import FTS_COLUMNS, NO_FILE, SEGMENT_ROWS, Reader
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
 from mindcache.text import TRAITS, QueryTerm
@@ -27,15 +27,17 @@ _COLUMNS = {
     "title": lexical.TITLE,
     "words": lexical.PROPERTIES,
 }
+# The number of each of the table's columns, by its place there.
+_FIELDS = np.array([_COLUMNS[name] for name in FTS_COLUMNS], dtype=np.int8)
 
 # The longest chunk that text is packed to, in terms, and what a turn of a
 # conversation needs to say anything: more of either tells nothing.
 _LONG = 250
 _TURN = 40
 
-# Rows of postings that a warm process holds on to, 24 bytes each: the frequent
-# words of its last questions, whose reading is most of the time that a search takes.
-_KEPT_ROWS = 500_000
+# Rows of postings that a warm process holds on to, 13 bytes each: the frequent words
+# of its last questions, which take as long to read as all else that a search does.
+_KEPT_ROWS = 3_000_000
 
 
 class Likeness(NamedTuple):
@@ -166,12 +168,8 @@ class Corpus:
         """Where one index term occurs; the last ones asked for are at hand."""
         kept = self._kept.pop(form, None)
         if kept is None:
-            rows = self.reader.postings(form)
-            kept = lexical.Postings(
-                np.array([row[0] for row in rows], dtype=np.int64),
-                np.array([_COLUMNS[row[1]] for row in rows], dtype=np.intp),
-            )
-            self._kept_rows += len(rows) + 1
+            kept = _unpacked(self.reader.postings(form))
+            self._kept_rows += len(kept.chunk_ids) + 1
         self._kept[form] = kept
         while self._kept_rows > _KEPT_ROWS and len(self._kept) > 1:
             oldest = self._kept.pop(next(iter(self._kept)))
@@ -183,6 +181,21 @@ class Corpus:
         if file_ids is None:
             return None
         return np.isin(self.files, np.fromiter(file_ids, dtype=np.int64))
+
+
+def _unpacked(packed: str) -> lexical.Postings:
+    """What `Reader.postings` gives, one row for each chunk and field."""
+    codes = np.fromstring(packed, dtype=np.int64, sep=",")
+    if not len(codes):
+        return lexical.Postings(codes, codes)
+    if (codes[1:] < codes[:-1]).any():
+        codes.sort()
+    starts = np.flatnonzero(np.concatenate(([True], codes[1:] != codes[:-1])))
+    ids, places = np.divmod(codes[starts], len(_FIELDS))
+    times = None
+    if len(starts) < len(codes):
+        times = np.diff(starts, append=len(codes)).astype(np.int32)
+    return lexical.Postings(ids, _FIELDS[places], times)
 
 
 def _columns(

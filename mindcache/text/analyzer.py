@@ -361,6 +361,10 @@ def _unit_terms(unit: _Unit, lang: str, cache: dict[str, str]) -> Iterator[str]:
 
 def _run_terms(run: str, lang: str) -> tuple[str, ...]:
     cache = _term_caches.setdefault(lang, {})
+    # Most runs are one plain word with punctuation about it, and need no more.
+    word = run.lstrip('("').rstrip('.,;:!?)"')
+    if word.isascii() and word.isalpha():
+        return (_term(word.lower()[:_MAX_WORD], lang, cache),)
     return tuple(
         term for unit in _units(run) for term in _unit_terms(unit, lang, cache)
     )
