@@ -242,10 +242,13 @@ _EDGES = (
 )
 # Most notes are about nobody: these cost the index nothing.
 _SUBJECTS = "CREATE INDEX chunks_subject ON chunks (subject) WHERE subject != ''"
+# Few notes end: every search asks which have.
+_ENDS = "CREATE INDEX nodes_ends ON nodes (valid_until) WHERE valid_until != ''"
 EXTRA_SQL = (
     _FULL_TEXT,
     "CREATE VIRTUAL TABLE fts_terms USING fts5vocab(fts, 'instance')",
     "CREATE VIRTUAL TABLE fts_vocabulary USING fts5vocab(fts, 'row')",
     _EDGES,
     _SUBJECTS,
+    _ENDS,
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -132,8 +133,11 @@ class Collection:
     flow: Floats
     # How many chunks each is away from the first, when no id is left out between.
     _first: int | None
-    # What neighbours lend by each context that was asked for: it costs a pass each.
+    # What depends on the formula or the context alone, by each that was asked for: it
+    # costs a pass over all chunks and is the same for every question.
     _lent: dict[Context, list[_Lending]]
+    _saturations: dict[Formula, Floats]
+    _of_notes: dict[Formula, _Notes]
 
     @classmethod
     def of(
@@ -169,6 +173,8 @@ class Collection:
             brevity * _company(numbers, notes, continues),
             first,
             {},
+            {},
+            {},
         )
 
     def __len__(self) -> int:
@@ -179,6 +185,20 @@ class Collection:
         if context not in self._lent:
             self._lent[context] = _lendings(self, context)
         return self._lent[context]
+
+    def saturation(self, formula: Formula) -> Floats:
+        """The frequency at which a term has told each chunk half of what it can."""
+        if formula not in self._saturations:
+            self._saturations[formula] = _saturation(
+                formula, self.lengths, self.average_length
+            )
+        return self._saturations[formula]
+
+    def of_notes(self, formula: Formula) -> _Notes:
+        """What `whole_notes` must know of all notes."""
+        if formula not in self._of_notes:
+            self._of_notes[formula] = _of_notes(self, formula)
+        return self._of_notes[formula]
 
     def places(
         self, chunk_ids: Ints
@@ -297,32 +317,37 @@ def bm25(
     passed over.
     """
     size = len(collection)
-    relative = np.ones(size)
-    if collection.average_length > 0:
-        relative = collection.lengths / collection.average_length
-    saturation = formula.k1 * (1.0 - formula.b + formula.b * relative)
+    saturation = collection.saturation(formula)
     lendings = [] if context is None else collection.lendings(context)
-    total, held, reached = np.zeros(size), np.zeros(size), np.zeros(size)
-    alone = np.zeros(size)
-    touched = np.zeros(size, dtype=np.bool_)
-    scored = []
+    scored: list[TermScores] = []
+    # Of each term: where it is, its score, and that of its own frequency alone.
+    parts: list[tuple[npt.NDArray[np.intp], Floats, Floats]] = []
     for postings in terms:
         own, spread = _frequencies(postings, collection, formula, lendings)
         at = np.flatnonzero(spread)
-        tf, holds = spread[at], own[at] > 0
+        tf, mine, beyond = spread[at], own[at], saturation[at]
+        holds = mine > 0
         df = int(np.count_nonzero(holds))
         weight = idf(size, df)
-        scores = weight * (formula.k1 + 1.0) * tf / (tf + saturation[at])
-        total[at] += scores
-        mine = own[at]
-        alone[at] += weight * (formula.k1 + 1.0) * mine / (mine + saturation[at])
-        held[at] += weight * holds
-        reached[at] += weight
-        touched[at] = True
+        scores = weight * (formula.k1 + 1.0) * tf / (tf + beyond)
+        alone = weight * (formula.k1 + 1.0) * mine / (mine + beyond)
+        parts.append((at, scores, alone))
         scored.append(TermScores(weight, df, collection.ids[at], scores, holds))
+    everywhere = _joined([at for at, _, _ in parts], np.intp)
+    reached = _sums(
+        everywhere,
+        _joined([np.full(len(term.ids), term.idf) for term in scored], np.float64),
+        size,
+    )
+    held = _sums(
+        everywhere, _joined([term.idf * term.own for term in scored], np.float64), size
+    )
+    total = _sums(everywhere, _joined([part[1] for part in parts], np.float64), size)
+    own = _sums(everywhere, _joined([part[2] for part in parts], np.float64), size)
+    # No weight is zero, so that what is reached at all is reached by more than that.
+    at = np.flatnonzero(reached)
     if only is not None:
-        touched &= only
-    at = np.flatnonzero(touched)
+        at = at[only[at]]
     whole = math.fsum(term.idf for term in scored)
     share = 1.0 / whole if whole > 0 else 0.0
     return Matches(
@@ -332,8 +357,35 @@ def bm25(
         reach=np.round(reached[at] * share, _PLACES),
         total_idf=whole,
         terms=tuple(scored),
-        own=np.round(alone, _PLACES),
+        own=np.round(own, _PLACES),
     )
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]], kind: type) -> npt.NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, dtype=kind)
+
+
+def _saturation(formula: Formula, lengths: Floats, average: float) -> Floats:
+    relative = lengths / average if average > 0 else np.ones(len(lengths))
+    saturation: Floats = formula.k1 * (1.0 - formula.b + formula.b * relative)
+    return saturation
+
+
+@dataclass(frozen=True, slots=True)
+class _Notes:
+    """How many notes there are, and the saturation of each, by its number."""
+
+    count: int
+    saturation: Floats
+
+
+def _of_notes(collection: Collection, formula: Formula) -> _Notes:
+    notes = collection.notes
+    size = int(notes.max()) + 1 if len(notes) else 0
+    lengths = _sums(notes, collection.lengths, size)
+    count = int(np.count_nonzero(np.bincount(notes, minlength=size)))
+    average = float(lengths.sum()) / count if count else 1.0
+    return _Notes(count, _saturation(formula, lengths, max(average, 1.0)))
 
 
 def whole_notes(
@@ -347,14 +399,9 @@ def whole_notes(
     The usual k1 and b: notes differ in length as chunks do not.
     """
     notes = collection.notes
-    size = int(notes.max()) + 1 if len(notes) else 0
-    lengths = np.bincount(notes, weights=collection.lengths, minlength=size)
-    there = np.bincount(notes, minlength=size) > 0
-    count = int(np.count_nonzero(there))
-    average = float(lengths.sum()) / count if count else 1.0
-    saturation = formula.k1 * (
-        1.0 - formula.b + formula.b * lengths / max(average, 1.0)
-    )
+    known_notes = collection.of_notes(formula)
+    count, saturation = known_notes.count, known_notes.saturation
+    size = len(saturation)
     total = np.zeros(size)
     possible = 0.0
     for postings in terms:
@@ -430,7 +477,8 @@ def _lendings(collection: Collection, context: Context) -> list[_Lending]:
             shares[len(ids) - len(near) :] = near * context.ahead[distance - 1]
             shares[len(ids) - len(near) :] *= brevity[: len(near)]
             lendings.append(_Lending(-distance, shares))
-    return lendings
+    # Where no note is that long, nobody lends so far.
+    return [lending for lending in lendings if lending.shares.any()]
 
 
 def _lent(body: Floats, lendings: Sequence[_Lending]) -> Floats:

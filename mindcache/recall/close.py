@@ -6,11 +6,10 @@ that they ranked first.
 
 from __future__ import annotations
 
-import json
 import posixpath
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +37,7 @@ _PLAIN_SIGNS = " ,;:'’()"
 _LONGEST_NAME = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A chunk on its way to a hit, and the path of its note."""
 
     chunk: ChunkRow
@@ -129,15 +127,10 @@ def _has_in_a_row(candidate: Candidate, wanted: str) -> bool:
 def _expired(
     corpus: Corpus, candidates: Sequence[Candidate], now: datetime | None
 ) -> set[int]:
-    """Those of the candidates' notes that were valid until some time before now."""
+    """The notes that were valid until some time before now."""
     if now is None or not candidates:
         return set()
-    files = json.dumps(sorted({c.chunk.file_id for c in candidates}))
-    return corpus.reader.where(
-        "n.valid_until != '' AND n.valid_until <= ?"
-        " AND f.id IN (SELECT value FROM json_each(?))",
-        [now.isoformat(), files],
-    )
+    return corpus.reader.ended(now.isoformat())
 
 
 def again(

@@ -7,7 +7,7 @@ and holds no text: texts are fetched for the few chunks that are shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -40,6 +40,13 @@ _TURN = 40
 _KEPT_ROWS = 3_000_000
 
 
+# A search makes a hundred arrays of some hundred kilobytes and lets go of them. glibc
+# hands so large ones back to the system each time, and getting them anew is a third of
+# a search of 100,000 chunks. It keeps what is smaller than the largest that it has ever
+# been given back, up to 32 MB: an array of this size, never touched, costs nothing.
+_KEEPS = 24 << 20
+
+
 class Likeness(NamedTuple):
     """Cosines of a text with every chunk: as they are, and without what all share."""
 
@@ -56,6 +63,7 @@ class Corpus:
         self.reader = reader
         self.version = version
         self.encoder = encoder
+        np.empty(_KEEPS, dtype=np.uint8)
         numbers, files, lengths, norms, traits = _columns(reader)
         slots = np.arange(SEGMENT_ROWS)
         ids = (numbers[:, None] * SEGMENT_ROWS + slots).reshape(-1)
@@ -71,6 +79,7 @@ class Corpus:
             self.trait("asks") > 0,
             self.trait("continues") > 0,
         )
+        self._paths: dict[int, str] = {}
         self._kept: dict[str, lexical.Postings] = {}
         self._kept_rows = 0
         self.languages: tuple[str, ...] = tuple(reader.languages()) or ("en",)
@@ -175,6 +184,13 @@ class Corpus:
             oldest = self._kept.pop(next(iter(self._kept)))
             self._kept_rows -= len(oldest.chunk_ids) + 1
         return kept
+
+    def paths(self, file_ids: Iterable[int]) -> Mapping[int, str]:
+        """The paths of at least these notes."""
+        missing = set(file_ids) - self._paths.keys()
+        if missing:
+            self._paths.update(self.reader.paths(missing))
+        return self._paths
 
     def mask(self, file_ids: Iterable[int] | None) -> npt.NDArray[np.bool_] | None:
         """Which chunks belong to these notes; None for no restriction."""

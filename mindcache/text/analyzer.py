@@ -19,6 +19,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -296,6 +297,7 @@ _NOT_LATIN: Final = frozenset(
 ) - {"sr"}
 
 
+@lru_cache(maxsize=256)  # asked of every sentence that is analysed
 def _code(lang: str) -> str:
     """An ISO 639-1 code from what a note may say: "en-US", "pt_BR", "nb", "DE"."""
     code = re.split(r"[-_]", lang.strip().casefold(), maxsplit=1)[0][:8]

@@ -313,7 +313,7 @@ class Reader:
         ).fetchall()
 
     def edges_of(self, paths: Iterable[str]) -> list[tuple[str, str, str, str, float]]:
-        """The edges that start or end at one of these notes."""
+        """The edges that start or end at one of these notes, in any order."""
         # Two halves, because with an OR neither index would be used.
         chosen = json.dumps(sorted(set(paths)))
         return self._rows(
@@ -324,8 +324,7 @@ class Reader:
             " SELECT s.path, t.path, l.relation, l.origin, l.weight FROM links l"
             " JOIN files s ON s.id = l.file_id JOIN files t ON t.path = l.resolved"
             " WHERE s.id != t.id AND l.resolved IN (SELECT value FROM json_each(?))"
-            " AND s.path NOT IN (SELECT value FROM json_each(?))"
-            " ORDER BY 1, 2, 3, 4, 5",
+            " AND s.path NOT IN (SELECT value FROM json_each(?))",
             chosen,
             chosen,
             chosen,
@@ -370,6 +369,14 @@ class Reader:
         )
         return [row[0] for row in rows]
 
+    def ended(self, when: str) -> set[int]:
+        """The notes that say they are valid until `when` (ISO) or a time before it."""
+        rows = self._rows(
+            "SELECT file_id FROM nodes WHERE valid_until != '' AND valid_until <= ?",
+            when,
+        )
+        return {row[0] for row in rows}
+
     def dates(self) -> list[tuple[int, str, str]]:
         """(file id, start, end) of every dated note; ISO, half-open."""
         return self._rows(
@@ -383,7 +390,7 @@ class Reader:
             " FROM chunks WHERE id IN (SELECT value FROM json_each(?))",
             json.dumps(sorted(set(ids))),
         )
-        return {row[0]: ChunkRow(*row) for row in rows}
+        return {row[0]: ChunkRow._make(row) for row in rows}
 
     def chunks_of(self, file_id: int) -> list[ChunkRow]:
         """A note's chunks in reading order."""
