@@ -7,7 +7,6 @@ model, networkx) is imported only on the way that needs it.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sqlite3
@@ -30,6 +29,7 @@ from mindcache.errors import (
     Refused,
     VaultUnavailable,
 )
+from mindcache.hashing import blake2b
 from mindcache.vault import Obsidian, Vault
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class App:
             )
         real = self.vault.root
         slug = _SLUG.sub("-", os.path.basename(real)).strip("-")[:40] or "vault"
-        digest = hashlib.blake2b(os.fsencode(real), digest_size=6).hexdigest()
+        digest = blake2b(os.fsencode(real), digest_size=6).hexdigest()
         folder = os.path.join(os.path.abspath(root), f"{slug}-{digest}")
         return os.path.join(folder, "cache.sqlite")
 
@@ -265,11 +265,9 @@ class App:
     @cached_property
     def encoder(self) -> Embedder:
         """The reader of the embedding model, for notes and questions alike."""
-        from pathlib import Path
-
         from mindcache.index.embedding import open_encoder
 
-        return open_encoder(Path(self.model_folder))
+        return open_encoder(self.model_folder)
 
     def _open_cache(self, dimension: int, *, rebuild: bool) -> Cache:
         from mindcache.cache.store import Cache

@@ -22,9 +22,8 @@ import posixpath
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 __all__ = ["Name", "NameKind", "Names", "Resolution", "fold", "path_key", "target_key"]
 
@@ -72,8 +71,7 @@ def target_key(target: str) -> str:
     return fold(_stem(target.strip().rstrip("/").rpartition("/")[2]))
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """One way to call a file: its path, an alias, or an id."""
 
     key: str
@@ -81,8 +79,7 @@ class Name:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(NamedTuple):
     """Where a link leads, and which kind of name it went by."""
 
     path: str

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import os
 import re
 import stat
@@ -30,6 +29,7 @@ from mindcache.errors import (
     VaultUnavailable,
 )
 from mindcache.filenames import is_note, is_passing, portability
+from mindcache.hashing import blake2b
 
 __all__ = [
     "Obsidian",
@@ -92,7 +92,7 @@ class Obsidian:
 
 def content_hash(data: bytes) -> bytes:
     """The 16-byte hash by which contents are compared."""
-    return hashlib.blake2b(data, digest_size=16).digest()
+    return blake2b(data, digest_size=16).digest()
 
 
 class Vault:

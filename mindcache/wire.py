@@ -43,7 +43,7 @@ JSON = dict[str, object]
 
 def problem(value: Problem) -> JSON:
     """`{path, line, code, message, mend, severity}`."""
-    return asdict(value)
+    return value._asdict()
 
 
 def problems(values: Iterable[Problem]) -> list[JSON]:

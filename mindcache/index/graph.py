@@ -8,11 +8,9 @@ without it.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -74,8 +72,7 @@ class EdgeRow(NamedTuple):
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(NamedTuple):
     """A note that a walk came to, `depth` steps from its start.
 
     `via` are the edges to notes one step nearer, strongest first, at most eight.
@@ -86,8 +83,7 @@ class Reached:
     via: tuple[EdgeRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ring:
+class Ring(NamedTuple):
     """The notes around a start, nearest first, then by strength, then by path.
 
     `left_out` counts the notes that were found and are past the limit; what lies
@@ -98,8 +94,7 @@ class Ring:
     left_out: int
 
 
-@dataclass(frozen=True, slots=True)
-class Subgraph:
+class Subgraph(NamedTuple):
     """Several notes and what connects them: paths in order, edges in order.
 
     `left_out` counts the common neighbours past the limit.
@@ -122,6 +117,8 @@ class NoteGraph:
         """Raise `NoteNotFound`, naming the nearest path, unless the note is known."""
         if path in self.whole:
             return
+        import difflib
+
         near = difflib.get_close_matches(path, self.whole, n=1)
         mend = f"did you mean {near[0]}?" if near else ""
         raise NoteNotFound(f"The graph has no note {path}", mend=mend)

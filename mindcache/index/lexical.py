@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,8 +47,7 @@ _PLACES = 6
 _BRIEF = 50.0
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """The numbers of the formula.
 
     `k1` and `b` were the best of those tried on dialogue turns; chunks are packed
@@ -63,8 +62,12 @@ class Formula:
     weights: tuple[float, ...] = (1.0, 1.5, 2.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+_OF_CHUNKS = Formula()
+# The usual numbers: notes differ in length as chunks do not.
+_OF_NOTES = Formula(k1=1.2, b=0.75)
+
+
+class Context(NamedTuple):
     """What neighbouring chunks of one note lend to a chunk, as shares of their tf.
 
     `back[0]` weighs the chunk just before, `back[1]` the one before that;
@@ -80,8 +83,7 @@ class Context:
     statement: float = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
+class Postings(NamedTuple):
     """Where one query term occurs: parallel arrays, in any order.
 
     `freqs` counts the occurrences of a row (None: each row is one); several rows
@@ -112,7 +114,7 @@ class Postings:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Collection:
     """What the formula must know of all chunks: arrays aligned to rising ids.
 
@@ -233,8 +235,7 @@ def _company(
     return company
 
 
-@dataclass(frozen=True, slots=True)
-class TermScores:
+class TermScores(NamedTuple):
     """What one query term gave: scores of the chunks that it reaches.
 
     `idf` is the term's weight, `df` the number of chunks that hold it. `ids`
@@ -256,8 +257,7 @@ class TermScores:
         return np.where(self.ids[found] == chunk_ids, self.scores[found], 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """The chunks that a query reaches, by rising id, in parallel arrays.
 
     `scores` are plain BM25 sums, rounded to 6 places. `coverage` is the share of
@@ -276,8 +276,7 @@ class Matches:
     own: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class NoteScores:
+class NoteScores(NamedTuple):
     """What a query's terms say about whole notes, aligned to a collection's chunks.
 
     `scores` are BM25 sums, `share` the same as a share of what is possible, 0..1.
@@ -299,7 +298,7 @@ def bm25(
     terms: Sequence[Postings],
     collection: Collection,
     *,
-    formula: Formula = Formula(),
+    formula: Formula = _OF_CHUNKS,
     context: Context | None = None,
     only: npt.NDArray[np.bool_] | None = None,
 ) -> Matches:
@@ -371,11 +370,10 @@ def _saturation(formula: Formula, lengths: Floats, average: float) -> Floats:
     return saturation
 
 
-@dataclass(frozen=True, slots=True)
-class _Notes:
+class _Notes(NamedTuple):
     """How many notes there are, and the saturation of each, by its number."""
 
-    count: int
+    number: int
     saturation: Floats
 
 
@@ -392,15 +390,12 @@ def whole_notes(
     terms: Sequence[Postings],
     collection: Collection,
     *,
-    formula: Formula = Formula(k1=1.2, b=0.75),
+    formula: Formula = _OF_NOTES,
 ) -> NoteScores:
-    """BM25 of each chunk's whole note, by the bodies of its chunks.
-
-    The usual k1 and b: notes differ in length as chunks do not.
-    """
+    """BM25 of each chunk's whole note, by the bodies of its chunks."""
     notes = collection.notes
     known_notes = collection.of_notes(formula)
-    count, saturation = known_notes.count, known_notes.saturation
+    number, saturation = known_notes
     size = len(saturation)
     total = np.zeros(size)
     possible = 0.0
@@ -409,7 +404,7 @@ def whole_notes(
         chosen = known & (postings.columns == BODY)
         freqs = None if postings.freqs is None else postings.freqs[chosen]
         tf = np.bincount(notes[at[chosen]], weights=freqs, minlength=size)
-        weight = idf(count, int(np.count_nonzero(tf)))
+        weight = idf(number, int(np.count_nonzero(tf)))
         total += weight * (formula.k1 + 1.0) * tf / (tf + saturation)
         possible += weight * (formula.k1 + 1.0)
     scores = np.round(total, _PLACES)[notes] if len(notes) else np.zeros(0)
@@ -448,8 +443,7 @@ def _sums(at: npt.NDArray[np.intp], counts: Floats, size: int) -> Floats:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Lending:
+class _Lending(NamedTuple):
     """The share of its frequency that each chunk lends to the one `step` further."""
 
     step: int

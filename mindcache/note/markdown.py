@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from mindcache.errors import Problem
+from mindcache.note.brackets import wikilink_spans
 from mindcache.note.decoding import decode, plain_newlines
 from mindcache.note.fields import FieldSpan, find_fields
 from mindcache.note.frontmatter import Reading, read_frontmatter
@@ -29,7 +30,7 @@ from mindcache.note.types import (
     Tag,
     Task,
 )
-from mindcache.note.wikilinks import TAG_CHARACTERS, wikilink, wikilink_spans
+from mindcache.note.wikilinks import TAG_CHARACTERS, wikilink
 
 __all__ = ["links_in_text", "parse", "tags_in_text"]
 

@@ -7,13 +7,13 @@ for "newer than": sync programs keep old times and git makes new ones.
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mindcache.cache.read import SCHEMA
+from mindcache.hashing import blake2b
 from mindcache.text import ANALYZER_VERSION
 from mindcache.vault import content_hash
 
@@ -59,7 +59,7 @@ def fingerprint(settings: Settings, ignore: str, obsidian: Obsidian, model: str)
         obsidian.daily_format,
         obsidian.daily_folder,
     )
-    return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()
+    return blake2b(repr(parts).encode(), digest_size=12).hexdigest()
 
 
 def diff(scan: Scan, seen: Mapping[str, SeenFile]) -> Diff:

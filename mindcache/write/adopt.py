@@ -7,12 +7,12 @@ from the note's date and content, so that the diff shown is the diff written.
 from __future__ import annotations
 
 import difflib
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from mindcache.errors import Problem, Refused
+from mindcache.hashing import blake2b
 from mindcache.memory import Memory, moment
 from mindcache.note import Note, Property, edit
 from mindcache.when import time_of_ulid
@@ -43,7 +43,7 @@ class Adoption:
 def derived_id(when: datetime, kind: str, key: str) -> str:
     """An id of ours made from the time of the thing and a hash of what it is."""
     millis = max(0, (when - _EPOCH) // timedelta(milliseconds=1))
-    digest = hashlib.blake2b(f"{kind}\n{key}".encode(), digest_size=10).digest()
+    digest = blake2b(f"{kind}\n{key}".encode(), digest_size=10).digest()
     number = (millis & ((1 << 48) - 1)) << 80 | int.from_bytes(digest, "big")
     return "m-" + "".join(
         _CROCKFORD[(number >> shift) & 31] for shift in range(125, -5, -5)
@@ -71,7 +71,7 @@ def adopt(
                 f"{note.path} has an id of another kind: {given}",
                 mend="rename that property first, so that nothing is lost",
             )
-        key = hashlib.blake2b(data, digest_size=16).hexdigest()
+        key = blake2b(data, digest_size=16).hexdigest()
         changes["id"] = derived_id(when, "adopt", f"{note.path}\n{key}")
     if note.properties.get("type") in (None, ""):
         changes["type"] = memory.type

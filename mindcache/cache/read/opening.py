@@ -10,16 +10,28 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable
-from urllib.parse import quote
 
 from mindcache.cache.read.values import SeenFile
 
 __all__ = ["connect", "fingerprint_of", "read_stamps"]
 
 
+# What stands for itself in the path of a URI.
+_PLAIN = frozenset(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-~/"
+)
+
+
+def _quoted(path: str) -> str:
+    """The path as a URI has it, as `urllib.parse.quote` would, which is a long import."""
+    return "".join(
+        chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in path.encode()
+    )
+
+
 def connect(path: str) -> tuple[sqlite3.Connection, dict[str, str]] | None:
     """A read-only connection and the cache's facts; None for what is no cache."""
-    base = f"file:{quote(os.path.abspath(path))}?mode=ro"
+    base = f"file:{_quoted(os.path.abspath(path))}?mode=ro"
     ways = [base]
     wal = path + "-wal"
     at_rest = not os.path.exists(wal) or not os.path.getsize(wal)
@@ -42,7 +54,7 @@ def fingerprint_of(path: str) -> str:
     """The fingerprint that a cache file carries, "" when it is none or not there."""
     try:
         with contextlib.closing(
-            sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)
+            sqlite3.connect(f"file:{_quoted(os.path.abspath(path))}?mode=ro", uri=True)
         ) as connection:
             row = connection.execute(
                 "SELECT value FROM meta WHERE key = 'fingerprint'"

@@ -1,11 +1,11 @@
 """What the cache's readers and its writer agree on: its schema, and its rows as values.
 
-Plain values, nothing imported.
+Plain values; named tuples, because a cold start makes their classes and a search
+hundreds of them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 __all__ = [
@@ -37,10 +37,7 @@ FTS_COLUMNS = ("body", "heading", "title", "words")
 
 
 class SeenFile(NamedTuple):
-    """How a file looked when it was read last; see `tables.Stamps`.
-
-    A tuple, because 10,000 of them are read at every start.
-    """
+    """How a file looked when it was read last; see `tables.Stamps`."""
 
     kind: str
     size: int
@@ -51,8 +48,7 @@ class SeenFile(NamedTuple):
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class NodeRow:
+class NodeRow(NamedTuple):
     """A note as answers show it. `file_id` appears in no answer."""
 
     file_id: int
@@ -81,7 +77,7 @@ class NodeRow:
 
 
 class ChunkRow(NamedTuple):
-    """A chunk as answers show it. A tuple: a search looks at 150 of them."""
+    """A chunk as answers show it."""
 
     id: int
     file_id: int
@@ -93,8 +89,7 @@ class ChunkRow(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class LinkRow:
+class LinkRow(NamedTuple):
     """A link from one note, and the file it leads to ("" for nowhere)."""
 
     source: str
@@ -111,8 +106,7 @@ class LinkRow:
     resolved_by: str
 
 
-@dataclass(frozen=True, slots=True)
-class TagCount:
+class TagCount(NamedTuple):
     """A tag, the number of notes that have it, and a few of their spellings."""
 
     name: str
