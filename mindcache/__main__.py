@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from typing import NoReturn
 
 __all__ = ["main"]
 
+# New objects after which Python looks for cycles among them. Imports make a hundred
+# thousand that all stay; a question leaves no cycle that is worth the looking.
+_RARELY = 100_000
+
 
 def main() -> None:
     """Run one command and leave with its exit code."""
     code = 0
+    gc.set_threshold(_RARELY)
     _fill_closed_streams()
     try:
         from mindcache.cli import run

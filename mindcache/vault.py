@@ -472,6 +472,7 @@ def _meet_plain_notes(
     every question of every file would take.
     """
     notes = scan.notes
+    make = tuple.__new__  # a named tuple's own maker is Python
     for entry in entries:
         name = entry.name
         if (
@@ -485,7 +486,13 @@ def _meet_plain_notes(
             except OSError:
                 yield entry
                 continue
-            notes[prefix + name] = _stamp(status)
+            mtime_ns = status.st_mtime_ns
+            if not -_LARGEST <= mtime_ns <= _LARGEST:
+                notes[prefix + name] = _stamp(status)
+                continue
+            inode, device = status.st_ino & _LARGEST, status.st_dev & _LARGEST
+            stamp = (status.st_size, mtime_ns, inode, device)
+            notes[prefix + name] = make(Stamp, stamp)
         else:
             yield entry
 

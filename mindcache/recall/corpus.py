@@ -65,6 +65,7 @@ class Corpus:
         self.encoder = encoder
         np.empty(_KEEPS, dtype=np.uint8)
         numbers, files, lengths, norms, traits = _columns(reader)
+        self._segments = len(numbers)  # of vectors too: each has a row in both tables
         slots = np.arange(SEGMENT_ROWS)
         ids = (numbers[:, None] * SEGMENT_ROWS + slots).reshape(-1)
         self._live = np.flatnonzero(files != NO_FILE)
@@ -90,12 +91,12 @@ class Corpus:
     @cached_property
     def vectors(self) -> npt.NDArray[np.int8]:
         """One int8 row for each chunk, in the order of `ids`."""
-        blocks = [
-            np.frombuffer(data, dtype=np.int8) for _, data in self.reader.segments()
-        ]
-        if not blocks:
-            return np.zeros((0, self.encoder.dim), dtype=np.int8)
-        whole = np.concatenate(blocks).reshape(len(blocks) * SEGMENT_ROWS, -1)
+        # Row by row, so that not all of them lie in memory twice.
+        size = SEGMENT_ROWS * self.encoder.dim
+        flat = np.empty(self._segments * size, dtype=np.int8)
+        for place, (_, data) in enumerate(self.reader.segments()):
+            flat[place * size : (place + 1) * size] = np.frombuffer(data, np.int8)
+        whole = flat.reshape(-1, self.encoder.dim)
         if len(self) and self._live[-1] == len(self) - 1:
             return whole[: len(self)]  # no gaps: nothing to gather
         return whole[self._live]
@@ -144,12 +145,13 @@ class Corpus:
         known = {name: name for name in found}
         for alias in self.reader.aliases_of(found):
             known.setdefault(*alias)
-        firsts: dict[str, list[str]] = {}
-        for name in sorted(found):
-            firsts.setdefault(name.split(" ")[0], []).append(name)
-        for first, names in firsts.items():
-            if len(names) == 1 and len(first) > 1:
-                known.setdefault(first, names[0])
+        firsts: dict[str, str] = {}
+        for name in found:
+            first = name.partition(" ")[0]
+            firsts[first] = "" if first in firsts else name
+        for first, name in firsts.items():
+            if name and len(first) > 1:
+                known.setdefault(first, name)
         return known
 
     @cached_property

@@ -7,9 +7,7 @@ deletions: what was known is kept, and the report says so.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -20,7 +18,7 @@ from mindcache.cache.read import SeenFile
 from mindcache.cache.rows import Batch, ChunkValues, NoteRows, StampValues
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import Note, parse
-from mindcache.sync.compare import Diff, diff
+from mindcache.sync.compare import Diff, diff, rare_collection
 from mindcache.sync.people import People
 from mindcache.vault import Obsidian, Scan, Stamp, Vault, content_hash, unreadable
 
@@ -34,6 +32,9 @@ __all__ = ["Progress", "Rules", "Scope", "SyncReport", "meaning", "sync"]
 # Notes in one transaction: enough that SQLite's commits don't count, few enough
 # that texts and vectors of a batch stay below 10 MB.
 BATCH_NOTES = 200
+
+# Characters of a time in ISO form, up to its minute.
+_MINUTE = 16
 
 Progress = Callable[[str, int, int], None]
 
@@ -108,7 +109,8 @@ def sync(
     bad note is a problem in the report. `progress` gets (stage, done, of).
     """
     scope = scope or Scope()
-    return _Run(vault, cache, embedder, rules, progress).run(scope)
+    with rare_collection():
+        return _Run(vault, cache, embedder, rules, progress).run(scope)
 
 
 class _Run:
@@ -153,10 +155,15 @@ class _Run:
     def _finish(self, *, anything: bool) -> None:
         """Resolve links and record the scan; a partial run completes nothing."""
         report = self.report
-        if anything or not self.cache.is_complete():
+        anything = anything or not self.cache.is_complete()
+        if anything:
             self.cache.settle()
-        if not report.partial:
-            self.cache.record_scan(self.rules.now.isoformat("T", "seconds"))
+        when = self.rules.now.isoformat("T", "seconds")
+        # Nobody needs to know to the second that nothing was found, and writing it
+        # costs more than the finding.
+        is_news = anything or self.cache.meta("last_scan")[:_MINUTE] != when[:_MINUTE]
+        if is_news and not report.partial:
+            self.cache.record_scan(when)
         if self.cache.is_sparse():
             self.cache.compact()
         report.indexed = self.cache.count_notes()
@@ -182,8 +189,10 @@ class _Run:
 
     def _refuse_a_vanished_vault(self, scan: Scan) -> None:
         """An empty folder where a vault was is a missing mount until proven."""
+        if scan.notes:
+            return
         known = sum(1 for s in self.seen.values() if s.kind == "note")
-        if scan.notes or not known:
+        if not known:
             return
         if any(self.vault.exists(name) for name in (".obsidian", ".mindcache")):
             return
@@ -219,10 +228,9 @@ class _Run:
 
     def _write(self, found: Diff) -> None:
         total = len(found.suspects)
-        with _rare_collection():
-            for start in range(0, total, BATCH_NOTES):
-                self._write_batch(found.suspects[start : start + BATCH_NOTES])
-                self.progress("index", min(start + BATCH_NOTES, total), total)
+        for start in range(0, total, BATCH_NOTES):
+            self._write_batch(found.suspects[start : start + BATCH_NOTES])
+            self.progress("index", min(start + BATCH_NOTES, total), total)
         for start in range(0, len(found.new_assets), BATCH_NOTES):
             part = found.new_assets[start : start + BATCH_NOTES]
             self.cache.apply(Batch(stamps=[StampValues(p, "asset") for p in part]))
@@ -321,17 +329,6 @@ class _Run:
                 p for p in part if p not in moved and self.seen[p].kind == "note"
             ]
             self.progress("remove", start + len(part), len(gone))
-
-
-@contextmanager
-def _rare_collection() -> Iterator[None]:
-    """Look for cycles less often: notes become many values and hardly any cycle."""
-    before = gc.get_threshold()
-    gc.set_threshold(200_000, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 # -- from a note to its rows -------------------------------------------------
