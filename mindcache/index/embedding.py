@@ -54,8 +54,9 @@ _BATCH = 256
 # Rows gathered at once for one text (4 MB of float32 at 256 dimensions), so that
 # a chunk of a million characters costs no gigabyte.
 _ROWS = 4096
-# Characters of distinct words whose token ids are kept: about 32,000 words, 10 MB.
-_MEMO_CHARS = 1 << 18
+# Characters of distinct words whose token ids are kept: about 64,000 words, 20 MB. A
+# vault of 10,000 notes has as many, counted with their punctuation.
+_MEMO_CHARS = 1 << 19
 # Longer words are cut at their punctuation before they are looked up: no word of
 # a language is longer, while URLs, paths, tables and CJK text are.
 _LONG_WORD = 48
