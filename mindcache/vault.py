@@ -30,6 +30,7 @@ from mindcache.errors import (
 )
 from mindcache.filenames import is_note, is_passing, portability
 from mindcache.hashing import blake2b
+from mindcache.ignoring import simple_matcher
 
 __all__ = [
     "Obsidian",
@@ -140,8 +141,8 @@ class Vault:
         with os.scandir(full) as entries:
             scan.devices.add(os.stat(full).st_dev)
             rest: Iterable[os.DirEntry[str]] = entries
-            if ignored is None and not folder.ignored:
-                rest = _meet_plain_notes(scan, folder.prefix, entries)
+            if not folder.ignored:
+                rest = _meet_plain_notes(scan, folder.prefix, entries, ignored)
             for entry in rest:
                 path = folder.prefix + entry.name
                 if is_passing(entry.name):
@@ -237,6 +238,9 @@ class Vault:
         lines = _NEWLINE.split(_nfc(self.ignore_text()))
         if all(not line.strip() or line.startswith("#") for line in lines):
             return None
+        simple = simple_matcher(lines)
+        if simple is not None:
+            return simple
         import pathspec
 
         understood: list[str] = []
@@ -464,7 +468,10 @@ def _stamp(status: os.stat_result) -> Stamp:
 
 
 def _meet_plain_notes(
-    scan: Scan, prefix: str, entries: Iterable[os.DirEntry[str]]
+    scan: Scan,
+    prefix: str,
+    entries: Iterable[os.DirEntry[str]],
+    ignored: _Ignored | None,
 ) -> Iterator[os.DirEntry[str]]:
     """Meet the notes that nothing is special about; pass on whatever else is there.
 
@@ -480,6 +487,7 @@ def _meet_plain_notes(
             and name[0] not in ".~#"
             and name.isprintable()
             and entry.is_file(follow_symlinks=False)
+            and (ignored is None or not _is_ignored(ignored, prefix + name))
         ):
             try:
                 status = entry.stat(follow_symlinks=False)

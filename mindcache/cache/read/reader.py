@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mindcache.cache.read.opening import connect, read_stamps
@@ -50,6 +50,7 @@ class Reader:
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._connection = connection
         self.path = path
+        self._stamps: tuple[tuple[int, int], dict[str, SeenFile]] | None = None
 
     @classmethod
     def open(cls, path: str, fingerprint: str) -> Reader | None:
@@ -88,9 +89,12 @@ class Reader:
 
     # -- files -----------------------------------------------------------
 
-    def stamps(self) -> dict[str, SeenFile]:
-        """Every file seen, by path."""
-        return read_stamps(self._connection)
+    def stamps(self) -> Mapping[str, SeenFile]:
+        """Every file seen, by path; read anew only when the cache has changed."""
+        version = self.version()
+        if self._stamps is None or self._stamps[0] != version:
+            self._stamps = version, read_stamps(self._connection)
+        return self._stamps[1]
 
     def is_settled(self) -> bool:
         """Whether every link has been resolved since names last came or went."""
