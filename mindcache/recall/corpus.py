@@ -41,8 +41,8 @@ _KEPT_ROWS = 3_000_000
 
 
 # A search makes a hundred arrays of some hundred kilobytes and lets go of them. glibc
-# hands so large ones back to the system each time, and getting them anew is a third of
-# a search of 100,000 chunks. It keeps what is smaller than the largest that it has ever
+# hands so large ones back to the system each time, and getting them anew is a
+# quarter of a search of 100,000 chunks. It keeps what is smaller than the largest that it has ever
 # been given back, up to 32 MB: an array of this size, never touched, costs nothing.
 _KEEPS = 24 << 20
 
