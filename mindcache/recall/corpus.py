@@ -36,14 +36,14 @@ _LONG = 250
 _TURN = 40
 
 # Rows of postings that a warm process holds on to, 13 bytes each: the frequent words
-# of its last questions, which take as long to read as all else that a search does.
+# of its last questions, whose reading is the longest single step of a search.
 _KEPT_ROWS = 3_000_000
 
 
 # A search makes a hundred arrays of some hundred kilobytes and lets go of them. glibc
-# hands so large ones back to the system each time, and getting them anew is a
-# quarter of a search of 100,000 chunks. It keeps what is smaller than the largest that it has ever
-# been given back, up to 32 MB: an array of this size, never touched, costs nothing.
+# hands so large ones back to the system each time, and getting them anew is a quarter
+# of a search of 100,000 chunks. It keeps what is smaller than the largest that it has
+# ever been given back, up to 32 MB: an array of this size, never touched, costs nothing.
 _KEEPS = 24 << 20
 
 
