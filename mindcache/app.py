@@ -293,11 +293,9 @@ class App:
     @cached_property
     def encoder(self) -> Embedder:
         """The reader of the embedding model, for notes and questions alike."""
-        from pathlib import Path
-
         from mindcache.index.embedding import open_encoder
 
-        return open_encoder(Path(self.model_folder))
+        return open_encoder(self.model_folder)
 
     def _open_cache(self, dimension: int, *, rebuild: bool) -> Cache:
         from mindcache.cache.store import Cache

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import itertools
 import os
 import stat
 from collections.abc import Callable
+
+from mindcache.hashing import blake2b
 
 __all__ = ["create", "rename", "replace", "settle"]
 
@@ -91,7 +92,7 @@ def _name(temporary: str, full: str) -> None:
 def _write_beside(full: str, data: bytes, mode: int | None) -> str:
     """A temporary file with the data; `mode` None leaves it to the umask."""
     folder, name = os.path.split(full)
-    short = hashlib.blake2b(name.encode("utf-8", "surrogateescape")).hexdigest()
+    short = blake2b(name.encode("utf-8", "surrogateescape")).hexdigest()
     unique = f"{os.getpid()}-{next(_WRITES)}"
     temporary = os.path.join(folder, f".{short[:16]}.mindcache-{unique}.tmp")
     with contextlib.suppress(FileNotFoundError):

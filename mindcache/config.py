@@ -12,8 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from mindcache import atomic
 from mindcache.errors import ConfigError, Problem, VaultUnavailable
@@ -34,8 +33,7 @@ Value = str | int | float | bool | list[str]
 Scope = Literal["vault", "machine"]
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One row of the README's table of settings."""
 
     key: str
@@ -119,13 +117,12 @@ _WRITING = frozenset({"me"})
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """Every setting's value, and the place each value came from."""
 
     values: Mapping[str, Value]
     origins: Mapping[str, str]
-    problems: tuple[Problem, ...] = field(default=())
+    problems: tuple[Problem, ...] = ()
 
     def text(self, key: str) -> str:
         """The value of a text setting."""

@@ -18,8 +18,7 @@ that the command as a whole cannot do what it was asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 __all__ = [
     "AmbiguousName",
@@ -40,8 +39,7 @@ __all__ = [
 Severity = Literal["error", "warning", "info"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(NamedTuple):
     """One thing that is wrong with one file, with the way to mend it.
 
     `path` is vault-relative with forward slashes ("" for the vault as a whole),

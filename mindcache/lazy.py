@@ -6,6 +6,7 @@ one flat list of names all the same.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
@@ -24,6 +25,9 @@ def exports(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
         home = modules.get(name)
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{home}"), name)
+        found = getattr(import_module(f"{package}.{home}"), name)
+        # From now on it is an attribute like any other: notes ask ten times each.
+        setattr(sys.modules[package], name, found)
+        return found
 
     return find

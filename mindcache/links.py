@@ -23,10 +23,8 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
-from urllib.parse import quote
+from typing import Literal, NamedTuple
 
 __all__ = [
     "Name",
@@ -87,8 +85,7 @@ def target_key(target: str) -> str:
     return fold(_stem(target.strip().rstrip("/").rpartition("/")[2]))
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """One way to call a file: its path, an alias, or an id."""
 
     key: str
@@ -96,8 +93,7 @@ class Name:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(NamedTuple):
     """Where a link leads, and which kind of name it went by."""
 
     path: str
@@ -210,6 +206,8 @@ def written(
     found = names.resolve(source, stem)
     target = stem if found == Resolution(path, "path") else whole
     if _UNLINKABLE.search(target) or _UNLINKABLE.search(display):
+        from urllib.parse import quote  # slow to load, and hardly ever needed
+
         label = (display or stem).translate(_BRACKETS)
         behind = f"#{quote(subpath)}" if subpath else ""
         return f"[{label}]({quote(path)}{behind})"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from mindcache import tags
 from mindcache.errors import Problem
@@ -56,7 +55,7 @@ def check(note: Note, memory: Memory, namespaces: Sequence[str]) -> list[Problem
         return []
     if note.frontmatter is not None and note.frontmatter.error is not None:
         # Whatever else is missing may well stand in the block that can't be read.
-        return [replace(note.frontmatter.error, severity="error")]
+        return [note.frontmatter.error._replace(severity="error")]
     found = [
         *_required(note, memory),
         *_known_words(note),

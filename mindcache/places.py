@@ -5,12 +5,12 @@ Names folders, makes none.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 
 from mindcache import config
 from mindcache.errors import ConfigError
+from mindcache.hashing import blake2b
 
 __all__ = ["cache_path", "machine_folder"]
 
@@ -52,5 +52,5 @@ def cache_path(settings: config.Settings, vault: str) -> str:
     """The cache file of the vault at this real path. Raises ConfigError."""
     root = machine_folder(settings, "cache_dir", vault)
     slug = _SLUG.sub("-", os.path.basename(vault)).strip("-")[:40] or "vault"
-    digest = hashlib.blake2b(os.fsencode(vault), digest_size=6).hexdigest()
+    digest = blake2b(os.fsencode(vault), digest_size=6).hexdigest()
     return os.path.join(root, f"{slug}-{digest}", "cache.sqlite")

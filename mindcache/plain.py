@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
-from mindcache.note.wikilinks import wikilink_spans
+from mindcache.note.brackets import wikilink_spans
 
 __all__ = ["SUMMARY_LENGTH", "first_sentence", "plain_text"]
 

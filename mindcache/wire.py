@@ -63,7 +63,7 @@ JSON = dict[str, object]
 
 def problem(value: Problem) -> JSON:
     """`{path, line, code, message, mend, severity}`."""
-    return asdict(value)
+    return value._asdict()
 
 
 def problems(values: Iterable[Problem]) -> list[JSON]:
@@ -261,7 +261,7 @@ def link(value: LinkRow) -> JSON:
 
 def edge(value: EdgeRow) -> JSON:
     """An edge between two notes, named by their paths."""
-    return asdict(value)
+    return value._asdict()
 
 
 def walk(value: Walk) -> JSON:

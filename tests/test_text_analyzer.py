@@ -610,3 +610,16 @@ def test_a_big_text_of_one_thing(unit: str) -> None:
     assert len(query_terms(text, ["en"])) <= 64
     assert parse_phrases(text)[1] == []
     assert contains_phrase(fold(text), fold(text[:1000]))
+
+
+@given(
+    st.text('("', max_size=2),
+    st.text("abXYZéd", min_size=1, max_size=200),
+    st.text('.,;:!?)"', max_size=3),
+    st.sampled_from(ALL_LANGS),
+)
+def test_punctuation_about_a_word_changes_nothing(
+    before: str, word: str, after: str, lang: str
+) -> None:
+    # An emoji beside it keeps the run from being taken for a plain word.
+    assert analyze(before + word + after, lang) == analyze(f"🙂{word}", lang)[1:]

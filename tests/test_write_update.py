@@ -242,7 +242,9 @@ def test_no_likeness_is_good_enough(make_vault: MakeVault, make_app: MakeApp) ->
         with pytest.raises(NoteNotFound) as error:
             scribe.update(app, name, Edits(append="x"))
         assert error.value.exit_code == 3
-    with pytest.raises(NoteNotFound, match=r"id or path \(did you mean sub/Site plan\.md"):
+    with pytest.raises(
+        NoteNotFound, match=r"id or path \(did you mean sub/Site plan\.md"
+    ):
         scribe.update(app, "Site plan", Edits(append="x"))
     with pytest.raises(AmbiguousName) as several:
         scribe.update(app, f"{ID[:-1]}B", Edits(append="x"))

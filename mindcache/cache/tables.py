@@ -73,11 +73,12 @@ class FilesTags(_Table):
     """Which note has which tag, and how that note spells it."""
 
     file_id = peewee.IntegerField()
-    tag_id = peewee.IntegerField(index=True)
+    tag_id = peewee.IntegerField()
     spelled = peewee.TextField()
 
     class Meta:
         primary_key = peewee.CompositeKey("file_id", "tag_id")
+        indexes = ((("tag_id", "spelled"), False),)
         without_rowid = True
 
 
@@ -103,7 +104,7 @@ class Nodes(_Table):
     pinned = peewee.BooleanField()
     under_contract = peewee.BooleanField()
     summary_inferred = peewee.BooleanField()
-    lang = peewee.TextField()
+    lang = peewee.TextField(index=True)
     aliases = peewee.TextField()
     properties = peewee.TextField()
 
@@ -304,10 +305,15 @@ _EDGES = (
 )
 # Most notes are about nobody: these cost the index nothing.
 _SUBJECTS = "CREATE INDEX chunks_subject ON chunks (subject) WHERE subject != ''"
+# Few notes end: every search asks which have.
+_ENDS = "CREATE INDEX nodes_ends ON nodes (valid_until) WHERE valid_until != ''"
+_ALIASES = "CREATE INDEX names_aliases ON names (path, key) WHERE kind = 'alias'"
 EXTRA_SQL = (
     _FULL_TEXT,
     "CREATE VIRTUAL TABLE fts_terms USING fts5vocab(fts, 'instance')",
     "CREATE VIRTUAL TABLE fts_vocabulary USING fts5vocab(fts, 'row')",
     _EDGES,
     _SUBJECTS,
+    _ENDS,
+    _ALIASES,
 )

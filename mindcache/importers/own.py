@@ -9,12 +9,12 @@ anything else is the owner's, and stays.
 from __future__ import annotations
 
 import difflib
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mindcache.hashing import blake2b
 from mindcache.note import DELETE, Property
 from mindcache.note.surgery import Delete, same_value
 
@@ -233,7 +233,7 @@ def _joined(lines: Sequence[str], newline: str) -> str:
 
 def _hash(value: Property) -> str:
     text = json.dumps(value, ensure_ascii=True, sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+    return blake2b(text.encode(), digest_size=4).hexdigest()
 
 
 def _line_hash(line: str) -> str:

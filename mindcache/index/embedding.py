@@ -16,10 +16,8 @@ import mmap
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["Embedder", "Encoder", "StaticEmbedder", "open_encoder"]
 
 Vectors = npt.NDArray[np.float32]
+AnyPath = str | os.PathLike[str]
+
+_WEIGHTS = "model.safetensors"
 
 # The tensor types that model2vec writes (bfloat16 is none of them).
 _DTYPES: dict[str, type[np.generic]] = {
@@ -53,8 +54,9 @@ _BATCH = 256
 # Rows gathered at once for one text (4 MB of float32 at 256 dimensions), so that
 # a chunk of a million characters costs no gigabyte.
 _ROWS = 4096
-# Characters of distinct words whose token ids are kept: about 32,000 words, 10 MB.
-_MEMO_CHARS = 1 << 18
+# Characters of distinct words whose token ids are kept: about 64,000 words, 20 MB. A
+# vault of 10,000 notes has as many, counted with their punctuation.
+_MEMO_CHARS = 1 << 19
 # Longer words are cut at their punctuation before they are looked up: no word of
 # a language is longer, while URLs, paths, tables and CJK text are.
 _LONG_WORD = 48
@@ -69,7 +71,7 @@ _BLANK = re.compile(r"[^\S\v\f\x1c-\x1f\x85]+")
 # Characters that BERT always makes a token of their own (ASCII punctuation,
 # ideographic comma and stop, CJK ideographs), and the runs between them.
 _ALONE = "!-/:-@\\[-`{-~\u3001\u3002\u4e00-\u9fff"
-_PIECE = re.compile(f"[{_ALONE}]|[^{_ALONE}]+")
+_PIECE = f"[{_ALONE}]|[^{_ALONE}]+"  # made a pattern where a word is that long
 
 
 class Embedder(Protocol):
@@ -90,7 +92,7 @@ class Embedder(Protocol):
         ...
 
 
-def open_encoder(folder: Path) -> Embedder:
+def open_encoder(folder: AnyPath) -> Embedder:
     """The quickest encoder that can read the model in this folder.
 
     Raises:
@@ -106,20 +108,21 @@ def open_encoder(folder: Path) -> Embedder:
     return encoder
 
 
-def _is_another_layout(folder: Path) -> bool:
+def _is_another_layout(folder: AnyPath) -> bool:
     """Whether a model is here that is not in the plain layout, or of other numbers."""
-    if (folder / "modules.json").is_file():  # as sentence-transformers lays it out
+    if os.path.isfile(
+        os.path.join(folder, "modules.json")
+    ):  # as sentence-transformers lays it out
         return True
     try:
-        with (folder / "model.safetensors").open("rb") as file:
+        with open(os.path.join(folder, _WEIGHTS), "rb") as file:
             length = int.from_bytes(file.read(8), "little")
             return length < _MAX_HEADER and b'"BF16"' in file.read(length)
     except OSError:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Tensor:
+class _Tensor(NamedTuple):
     dtype: type[np.generic]
     shape: tuple[int, ...]
     start: int
@@ -129,16 +132,15 @@ class _Tensor:
 class _Folder:
     """A model2vec folder: its files checked, its tensors mapped into memory."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder
-        self.weights_file = folder / "model.safetensors"
-        self.tokenizer_file = folder / "tokenizer.json"
-        self.config_file = folder / "config.json"
-        if not folder.is_dir():
-            raise _broken(folder, "there is no such folder")
-        for file in (self.config_file, self.weights_file, self.tokenizer_file):
-            if not file.is_file():
-                raise _broken(folder, f"{file.name} is missing")
+    def __init__(self, folder: AnyPath) -> None:
+        self.path = os.fspath(folder)
+        self.weights_file = os.path.join(folder, _WEIGHTS)
+        self.tokenizer_file = os.path.join(folder, "tokenizer.json")
+        if not os.path.isdir(folder):
+            raise _broken(self.path, "there is no such folder")
+        for name in ("config.json", _WEIGHTS, "tokenizer.json"):
+            if not os.path.isfile(os.path.join(folder, name)):
+                raise _broken(self.path, f"{name} is missing")
 
     @cached_property
     def tensors(self) -> dict[str, _Tensor]:
@@ -156,7 +158,7 @@ class _Folder:
         """The tensors as read-only arrays over the mapped file: nothing is copied."""
         tensors = self.tensors
         try:
-            with self.weights_file.open("rb") as file:
+            with open(self.weights_file, "rb") as file:
                 mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as error:
             raise _broken(self.path, f"model.safetensors: {error}") from error
@@ -175,7 +177,7 @@ class _Folder:
         from tokenizers import Tokenizer
 
         try:  # tokenizers raises nothing more precise than Exception
-            tokenizer = Tokenizer.from_file(str(self.tokenizer_file))
+            tokenizer = Tokenizer.from_file(self.tokenizer_file)
         except Exception as error:
             raise _broken(self.path, f"tokenizer.json: {error}") from error
         tokenizer.no_truncation()
@@ -196,7 +198,7 @@ class Encoder:
     those of `StaticModel.encode` with `max_length=None`: nothing is cut off.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: AnyPath) -> None:
         """Check the folder; the files are read when they are first needed.
 
         Raises:
@@ -317,16 +319,16 @@ class StaticEmbedder:
     use.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: AnyPath) -> None:
         """Check the folder; the model is loaded when it is first needed.
 
         Raises:
             MindcacheError: there is no such folder.
         """
         # A path that does not exist would be asked for on a model hub.
-        if not folder.is_dir():
-            raise _broken(folder, "there is no such folder")
-        self._path = folder
+        self._path = os.fspath(folder)
+        if not os.path.isdir(folder):
+            raise _broken(self._path, "there is no such folder")
 
     @property
     def dim(self) -> int:
@@ -360,18 +362,18 @@ class StaticEmbedder:
             raise _broken(self._path, str(error)) from error
 
 
-def _broken(folder: Path, reason: str) -> MindcacheError:
+def _broken(folder: str, reason: str) -> MindcacheError:
     mend = (
         "install the package again"
-        if str(folder) == shipped()
+        if folder == shipped()
         else "let the setting `model` name a folder that model2vec saved"
     )
     message = f"The embedding model in {folder} can't be used: {reason}"
     return MindcacheError(message, mend=mend)
 
 
-def _read_header(file: Path) -> dict[str, _Tensor]:
-    with file.open("rb") as opened:
+def _read_header(file: str) -> dict[str, _Tensor]:
+    with open(file, "rb") as opened:
         size = os.fstat(opened.fileno()).st_size
         length = int.from_bytes(opened.read(8), "little")
         if length > min(_MAX_HEADER, size - 8):
@@ -432,7 +434,9 @@ def _words(text: str, literals: re.Pattern[str]) -> list[str]:
         return [
             piece
             for word in words
-            for piece in (_PIECE.findall(word) if len(word) > _LONG_WORD else (word,))
+            for piece in (
+                re.findall(_PIECE, word) if len(word) > _LONG_WORD else (word,)
+            )
         ]
     return words
 

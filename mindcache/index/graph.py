@@ -8,14 +8,12 @@ without it.
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mindcache.errors import NoteNotFound
 
@@ -61,11 +59,11 @@ _PATHS = 3
 _PLACES = 6
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class EdgeRow:
+class EdgeRow(NamedTuple):
     """One edge between two notes, named by their paths.
 
-    `origin` says where it was written (`property`, `inline`, `body`, `topic`).
+    `origin` says where it was written (`property`, `inline`, `body`, `topic`). A tuple,
+    because a recall makes hundreds of them and a walk sorts all there are.
     """
 
     source: str
@@ -75,8 +73,7 @@ class EdgeRow:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(NamedTuple):
     """A note that a walk came to, `depth` steps from its start.
 
     `via` are the edges to notes one step nearer, strongest first, at most eight.
@@ -87,8 +84,7 @@ class Reached:
     via: tuple[EdgeRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Ring:
+class Ring(NamedTuple):
     """The notes around a start, nearest first, then by strength, then by path.
 
     `left_out` counts the notes that were found and are past the limit; what lies
@@ -99,8 +95,7 @@ class Ring:
     left_out: int
 
 
-@dataclass(frozen=True, slots=True)
-class Subgraph:
+class Subgraph(NamedTuple):
     """Several notes and what connects them: paths in order, edges in order.
 
     `left_out` counts the common neighbours past the limit.
@@ -123,6 +118,8 @@ class NoteGraph:
         """Raise `NoteNotFound`, naming the nearest path, unless the note is known."""
         if path in self.whole:
             return
+        import difflib
+
         near = difflib.get_close_matches(path, self.whole, n=1)
         mend = f"did you mean {near[0]}?" if near else ""
         raise NoteNotFound(f"The graph has no note {path}", mend=mend)
@@ -493,9 +490,8 @@ def _ties(
 ) -> dict[str, dict[str, float]]:
     """For each note its neighbours, and the strongest weight between the two."""
     ties: dict[str, dict[str, float]] = defaultdict(dict)
-    for edge in sorted(set(edges)):
-        weight = edge.weight * relation_weights.get(edge.relation, 1.0)
-        a, b = edge.source, edge.target
+    for a, b, relation, _, of_edge in edges:
+        weight = of_edge * relation_weights.get(relation, 1.0)
         if a != b and weight > ties[a].get(b, 0.0):
             ties[a][b] = ties[b][a] = weight
     return ties

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +47,7 @@ _PLACES = 6
 _BRIEF = 50.0
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """The numbers of the formula.
 
     `k1` and `b` were the best of those tried on dialogue turns; chunks are packed
@@ -62,8 +62,12 @@ class Formula:
     weights: tuple[float, ...] = (1.0, 1.5, 2.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+_OF_CHUNKS = Formula()
+# The usual numbers: notes differ in length as chunks do not.
+_OF_NOTES = Formula(k1=1.2, b=0.75)
+
+
+class Context(NamedTuple):
     """What neighbouring chunks of one note lend to a chunk, as shares of their tf.
 
     `back[0]` weighs the chunk just before, `back[1]` the one before that;
@@ -79,8 +83,7 @@ class Context:
     statement: float = 0.3
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
+class Postings(NamedTuple):
     """Where one query term occurs: parallel arrays, in any order.
 
     `freqs` counts the occurrences of a row (None: each row is one); several rows
@@ -111,7 +114,7 @@ class Postings:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Collection:
     """What the formula must know of all chunks: arrays aligned to rising ids.
 
@@ -132,8 +135,11 @@ class Collection:
     flow: Floats
     # How many chunks each is away from the first, when no id is left out between.
     _first: int | None
-    # What neighbours lend by each context that was asked for: it costs a pass each.
+    # What depends on the formula or the context alone, by each that was asked for: it
+    # costs a pass over all chunks and is the same for every question.
     _lent: dict[Context, list[_Lending]]
+    _saturations: dict[Formula, Floats]
+    _of_notes: dict[Formula, _Notes]
 
     @classmethod
     def of(
@@ -169,6 +175,8 @@ class Collection:
             brevity * _company(numbers, notes, continues),
             first,
             {},
+            {},
+            {},
         )
 
     def __len__(self) -> int:
@@ -179,6 +187,20 @@ class Collection:
         if context not in self._lent:
             self._lent[context] = _lendings(self, context)
         return self._lent[context]
+
+    def saturation(self, formula: Formula) -> Floats:
+        """The frequency at which a term has told each chunk half of what it can."""
+        if formula not in self._saturations:
+            self._saturations[formula] = _saturation(
+                formula, self.lengths, self.average_length
+            )
+        return self._saturations[formula]
+
+    def of_notes(self, formula: Formula) -> _Notes:
+        """What `whole_notes` must know of all notes."""
+        if formula not in self._of_notes:
+            self._of_notes[formula] = _of_notes(self, formula)
+        return self._of_notes[formula]
 
     def places(
         self, chunk_ids: Ints
@@ -213,8 +235,7 @@ def _company(
     return company
 
 
-@dataclass(frozen=True, slots=True)
-class TermScores:
+class TermScores(NamedTuple):
     """What one query term gave: scores of the chunks that it reaches.
 
     `idf` is the term's weight, `df` the number of chunks that hold it. `ids`
@@ -236,8 +257,7 @@ class TermScores:
         return np.where(self.ids[found] == chunk_ids, self.scores[found], 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """The chunks that a query reaches, by rising id, in parallel arrays.
 
     `scores` are plain BM25 sums, rounded to 6 places. `coverage` is the share of
@@ -256,8 +276,7 @@ class Matches:
     own: Floats
 
 
-@dataclass(frozen=True, slots=True)
-class NoteScores:
+class NoteScores(NamedTuple):
     """What a query's terms say about whole notes, aligned to a collection's chunks.
 
     `scores` are BM25 sums, `share` the same as a share of what is possible, 0..1.
@@ -279,7 +298,7 @@ def bm25(
     terms: Sequence[Postings],
     collection: Collection,
     *,
-    formula: Formula = Formula(),
+    formula: Formula = _OF_CHUNKS,
     context: Context | None = None,
     only: npt.NDArray[np.bool_] | None = None,
 ) -> Matches:
@@ -297,32 +316,37 @@ def bm25(
     passed over.
     """
     size = len(collection)
-    relative = np.ones(size)
-    if collection.average_length > 0:
-        relative = collection.lengths / collection.average_length
-    saturation = formula.k1 * (1.0 - formula.b + formula.b * relative)
+    saturation = collection.saturation(formula)
     lendings = [] if context is None else collection.lendings(context)
-    total, held, reached = np.zeros(size), np.zeros(size), np.zeros(size)
-    alone = np.zeros(size)
-    touched = np.zeros(size, dtype=np.bool_)
-    scored = []
+    scored: list[TermScores] = []
+    # Of each term: where it is, its score, and that of its own frequency alone.
+    parts: list[tuple[npt.NDArray[np.intp], Floats, Floats]] = []
     for postings in terms:
         own, spread = _frequencies(postings, collection, formula, lendings)
         at = np.flatnonzero(spread)
-        tf, holds = spread[at], own[at] > 0
+        tf, mine, beyond = spread[at], own[at], saturation[at]
+        holds = mine > 0
         df = int(np.count_nonzero(holds))
         weight = idf(size, df)
-        scores = weight * (formula.k1 + 1.0) * tf / (tf + saturation[at])
-        total[at] += scores
-        mine = own[at]
-        alone[at] += weight * (formula.k1 + 1.0) * mine / (mine + saturation[at])
-        held[at] += weight * holds
-        reached[at] += weight
-        touched[at] = True
+        scores = weight * (formula.k1 + 1.0) * tf / (tf + beyond)
+        alone = weight * (formula.k1 + 1.0) * mine / (mine + beyond)
+        parts.append((at, scores, alone))
         scored.append(TermScores(weight, df, collection.ids[at], scores, holds))
+    everywhere = _joined([at for at, _, _ in parts], np.intp)
+    reached = _sums(
+        everywhere,
+        _joined([np.full(len(term.ids), term.idf) for term in scored], np.float64),
+        size,
+    )
+    held = _sums(
+        everywhere, _joined([term.idf * term.own for term in scored], np.float64), size
+    )
+    total = _sums(everywhere, _joined([part[1] for part in parts], np.float64), size)
+    own = _sums(everywhere, _joined([part[2] for part in parts], np.float64), size)
+    # No weight is zero, so that what is reached at all is reached by more than that.
+    at = np.flatnonzero(reached)
     if only is not None:
-        touched &= only
-    at = np.flatnonzero(touched)
+        at = at[only[at]]
     whole = math.fsum(term.idf for term in scored)
     share = 1.0 / whole if whole > 0 else 0.0
     return Matches(
@@ -332,29 +356,47 @@ def bm25(
         reach=np.round(reached[at] * share, _PLACES),
         total_idf=whole,
         terms=tuple(scored),
-        own=np.round(alone, _PLACES),
+        own=np.round(own, _PLACES),
     )
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]], kind: type) -> npt.NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, dtype=kind)
+
+
+def _saturation(formula: Formula, lengths: Floats, average: float) -> Floats:
+    relative = lengths / average if average > 0 else np.ones(len(lengths))
+    saturation: Floats = formula.k1 * (1.0 - formula.b + formula.b * relative)
+    return saturation
+
+
+class _Notes(NamedTuple):
+    """How many notes there are, and the saturation of each, by its number."""
+
+    number: int
+    saturation: Floats
+
+
+def _of_notes(collection: Collection, formula: Formula) -> _Notes:
+    notes = collection.notes
+    size = int(notes.max()) + 1 if len(notes) else 0
+    lengths = _sums(notes, collection.lengths, size)
+    count = int(np.count_nonzero(np.bincount(notes, minlength=size)))
+    average = float(lengths.sum()) / count if count else 1.0
+    return _Notes(count, _saturation(formula, lengths, max(average, 1.0)))
 
 
 def whole_notes(
     terms: Sequence[Postings],
     collection: Collection,
     *,
-    formula: Formula = Formula(k1=1.2, b=0.75),
+    formula: Formula = _OF_NOTES,
 ) -> NoteScores:
-    """BM25 of each chunk's whole note, by the bodies of its chunks.
-
-    The usual k1 and b: notes differ in length as chunks do not.
-    """
+    """BM25 of each chunk's whole note, by the bodies of its chunks."""
     notes = collection.notes
-    size = int(notes.max()) + 1 if len(notes) else 0
-    lengths = np.bincount(notes, weights=collection.lengths, minlength=size)
-    there = np.bincount(notes, minlength=size) > 0
-    count = int(np.count_nonzero(there))
-    average = float(lengths.sum()) / count if count else 1.0
-    saturation = formula.k1 * (
-        1.0 - formula.b + formula.b * lengths / max(average, 1.0)
-    )
+    known_notes = collection.of_notes(formula)
+    number, saturation = known_notes
+    size = len(saturation)
     total = np.zeros(size)
     possible = 0.0
     for postings in terms:
@@ -362,7 +404,7 @@ def whole_notes(
         chosen = known & (postings.columns == BODY)
         freqs = None if postings.freqs is None else postings.freqs[chosen]
         tf = np.bincount(notes[at[chosen]], weights=freqs, minlength=size)
-        weight = idf(count, int(np.count_nonzero(tf)))
+        weight = idf(number, int(np.count_nonzero(tf)))
         total += weight * (formula.k1 + 1.0) * tf / (tf + saturation)
         possible += weight * (formula.k1 + 1.0)
     scores = np.round(total, _PLACES)[notes] if len(notes) else np.zeros(0)
@@ -401,8 +443,7 @@ def _sums(at: npt.NDArray[np.intp], counts: Floats, size: int) -> Floats:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Lending:
+class _Lending(NamedTuple):
     """The share of its frequency that each chunk lends to the one `step` further."""
 
     step: int
@@ -430,7 +471,8 @@ def _lendings(collection: Collection, context: Context) -> list[_Lending]:
             shares[len(ids) - len(near) :] = near * context.ahead[distance - 1]
             shares[len(ids) - len(near) :] *= brevity[: len(near)]
             lendings.append(_Lending(-distance, shares))
-    return lendings
+    # Where no note is that long, nobody lends so far.
+    return [lending for lending in lendings if lending.shares.any()]
 
 
 def _lent(body: Floats, lendings: Sequence[_Lending]) -> Floats:

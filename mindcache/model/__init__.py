@@ -6,12 +6,12 @@ it. The folder's README.md is the model's card.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator
 from typing import BinaryIO
 
 from mindcache.errors import ConfigError
+from mindcache.hashing import blake2b
 
 __all__ = ["identity", "shipped"]
 
@@ -31,7 +31,7 @@ def identity(folder: str) -> str:
 
     Raises ConfigError when there is no such folder or it can't be read.
     """
-    digest = hashlib.blake2b(digest_size=12)
+    digest = blake2b(digest_size=12)
     try:
         for path in sorted(_files(folder)):
             digest.update(os.path.relpath(path, folder).encode())
@@ -55,7 +55,7 @@ def _files(folder: str) -> Iterator[str]:
             yield entry.path
 
 
-def _add_samples(digest: hashlib.blake2b, file: BinaryIO) -> None:
+def _add_samples(digest: blake2b, file: BinaryIO) -> None:
     size = file.seek(0, os.SEEK_END)
     digest.update(size.to_bytes(8, "little"))
     last = max(0, size - _BLOCK)

@@ -16,13 +16,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mindcache.errors import Problem
+from mindcache.note.brackets import wikilink_spans
 from mindcache.note.emission import MAX_DIGITS, emit_property
 from mindcache.note.types import Frontmatter, Link, Place, Property, Tag
 from mindcache.note.wikilinks import (
     find_wikilinks,
     is_tag_name,
     wikilink,
-    wikilink_spans,
 )
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import accumulate
 
 from mindcache.errors import Problem
+from mindcache.note.brackets import wikilink_spans
 from mindcache.note.decoding import decode, plain_newlines
 from mindcache.note.fields import FieldSpan, find_fields
 from mindcache.note.frontmatter import Reading, placed_links, read_frontmatter
@@ -31,7 +32,7 @@ from mindcache.note.types import (
     Tag,
     Task,
 )
-from mindcache.note.wikilinks import TAG_CHARACTERS, wikilink, wikilink_spans
+from mindcache.note.wikilinks import TAG_CHARACTERS, wikilink
 
 __all__ = ["find_places", "links_in_text", "parse", "tags_in_text"]
 

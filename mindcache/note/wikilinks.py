@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mindcache.note.brackets import wikilink_spans
 from mindcache.note.types import Link, LinkKind, LinkOrigin
 
 __all__ = [
@@ -15,7 +16,6 @@ __all__ = [
     "find_wikilinks",
     "is_tag_name",
     "wikilink",
-    "wikilink_spans",
 ]
 
 # Obsidian's own set: anything but spaces and punctuation other than `_`, `-`, `/`.
@@ -28,18 +28,6 @@ def is_tag_name(name: str) -> bool:
     if name.isascii() and name.isdigit():
         return False
     return _TAG_NAME.fullmatch(name) is not None
-
-
-def wikilink_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where `[[` and `]]` of each wikilink stand, in order, each on one line."""
-    last = 0
-    close = text.find("]]")
-    while close >= 0:
-        start = text.rfind("[[", last, close)
-        if start >= 0 and text.find("\n", start, close) < 0:
-            yield start, close
-        last = close + 2
-        close = text.find("]]", last)
 
 
 def wikilink(

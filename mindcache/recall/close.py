@@ -6,11 +6,11 @@ that they ranked first.
 
 from __future__ import annotations
 
-import json
 import posixpath
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +38,7 @@ _PLAIN_SIGNS = " ,;:'’()"
 _LONGEST_NAME = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A chunk on its way to a hit, and the path of its note."""
 
     chunk: ChunkRow
@@ -94,7 +93,9 @@ def _named(
     wanted = fold(query.text).strip(" ?!.[]")
     if not wanted or wanted.count(" ") > _LONGEST_NAME:
         return set()
-    titles = corpus.reader.titles(c.chunk.file_id for c in candidates)
+    # It is the note that is meant, and its first text stands for it.
+    first = (c.chunk.file_id for c in candidates if not c.chunk.ord)
+    titles = corpus.reader.titles(first)
     return {f for f, names in titles.items() if wanted in map(fold, names)}
 
 
@@ -127,15 +128,10 @@ def _has_in_a_row(candidate: Candidate, wanted: str) -> bool:
 def _expired(
     corpus: Corpus, candidates: Sequence[Candidate], now: datetime | None
 ) -> set[int]:
-    """Those of the candidates' notes that were valid until some time before now."""
+    """The notes that were valid until some time before now."""
     if now is None or not candidates:
         return set()
-    files = json.dumps(sorted({c.chunk.file_id for c in candidates}))
-    return corpus.reader.where(
-        "n.valid_until != '' AND n.valid_until <= ?"
-        " AND f.id IN (SELECT value FROM json_each(?))",
-        [now.isoformat(), files],
-    )
+    return corpus.reader.ended(now.isoformat())
 
 
 def again(
@@ -190,7 +186,7 @@ def links(
         best[path] = max(best.get(path, 0.0), logistic(odds))
     first = sorted(best, key=lambda path: (-best[path], path))[:SEEDS]
     seeds = {path: best[path] for path in first}
-    edges = [graph.EdgeRow(*row) for row in corpus.reader.edges_of(first)]
+    edges = [*map(graph.EdgeRow._make, corpus.reader.edges_of(first))]
     received = graph.spread(seeds, edges)
     strongest = max(received.values(), default=0.0) or 1.0
     shares = np.array([received.get(c.path, 0.0) / strongest for c in candidates])

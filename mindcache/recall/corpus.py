@@ -7,14 +7,20 @@ and holds no text: texts are fetched for the few chunks that are shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mindcache.cache.read import NO_FILE, SEGMENT_ROWS, EntryRow, Reader
+from mindcache.cache.read import (
+    FTS_COLUMNS,
+    NO_FILE,
+    SEGMENT_ROWS,
+    EntryRow,
+    Reader,
+)
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
 from mindcache.text import TRAITS, QueryTerm
@@ -27,15 +33,24 @@ _COLUMNS = {
     "title": lexical.TITLE,
     "words": lexical.PROPERTIES,
 }
+# The number of each of the table's columns, by its place there.
+_FIELDS = np.array([_COLUMNS[name] for name in FTS_COLUMNS], dtype=np.int8)
 
 # The longest chunk that text is packed to, in terms, and what a turn of a
 # conversation needs to say anything: more of either tells nothing.
 _LONG = 250
 _TURN = 40
 
-# Rows of postings that a warm process holds on to, 24 bytes each: the frequent
-# words of its last questions, whose reading is most of the time that a search takes.
-_KEPT_ROWS = 500_000
+# Rows of postings that a warm process holds on to, 13 bytes each: the frequent words
+# of its last questions, whose reading is the longest single step of a search.
+_KEPT_ROWS = 3_000_000
+
+
+# A search makes a hundred arrays of some hundred kilobytes and lets go of them. glibc
+# hands so large ones back to the system each time, and getting them anew is a quarter
+# of a search of 100,000 chunks. It keeps what is smaller than the largest that it has
+# ever been given back, up to 32 MB: an array of this size, never touched, costs nothing.
+_KEEPS = 24 << 20
 
 
 class Likeness(NamedTuple):
@@ -54,7 +69,9 @@ class Corpus:
         self.reader = reader
         self.version = version
         self.encoder = encoder
+        np.empty(_KEEPS, dtype=np.uint8)
         numbers, files, lengths, norms, traits = _columns(reader)
+        self._segments = len(numbers)  # of vectors too: each has a row in both tables
         slots = np.arange(SEGMENT_ROWS)
         ids = (numbers[:, None] * SEGMENT_ROWS + slots).reshape(-1)
         self._live = np.flatnonzero(files != NO_FILE)
@@ -69,6 +86,7 @@ class Corpus:
             self.trait("asks") > 0,
             self.trait("continues") > 0,
         )
+        self._paths: dict[int, str] = {}
         self._kept: dict[str, lexical.Postings] = {}
         self._kept_rows = 0
         self.languages: tuple[str, ...] = tuple(reader.languages()) or ("en",)
@@ -79,12 +97,12 @@ class Corpus:
     @cached_property
     def vectors(self) -> npt.NDArray[np.int8]:
         """One int8 row for each chunk, in the order of `ids`."""
-        blocks = [
-            np.frombuffer(data, dtype=np.int8) for _, data in self.reader.segments()
-        ]
-        if not blocks:
-            return np.zeros((0, self.encoder.dim), dtype=np.int8)
-        whole = np.concatenate(blocks).reshape(len(blocks) * SEGMENT_ROWS, -1)
+        # Row by row, so that not all of them lie in memory twice.
+        size = SEGMENT_ROWS * self.encoder.dim
+        flat = np.empty(self._segments * size, dtype=np.int8)
+        for place, (_, data) in enumerate(self.reader.segments()):
+            flat[place * size : (place + 1) * size] = np.frombuffer(data, np.int8)
+        whole = flat.reshape(-1, self.encoder.dim)
         if len(self) and self._live[-1] == len(self) - 1:
             return whole[: len(self)]  # no gaps: nothing to gather
         return whole[self._live]
@@ -146,12 +164,13 @@ class Corpus:
         known = {name: name for name in found}
         for alias in self.reader.aliases_of(found):
             known.setdefault(*alias)
-        firsts: dict[str, list[str]] = {}
-        for name in sorted(found):
-            firsts.setdefault(name.split(" ")[0], []).append(name)
-        for first, names in firsts.items():
-            if len(names) == 1 and len(first) > 1:
-                known.setdefault(first, names[0])
+        firsts: dict[str, str] = {}
+        for name in found:
+            first = name.partition(" ")[0]
+            firsts[first] = "" if first in firsts else name
+        for first, name in firsts.items():
+            if name and len(first) > 1:
+                known.setdefault(first, name)
         return known
 
     @cached_property
@@ -179,12 +198,8 @@ class Corpus:
         """Where one index term occurs; the last ones asked for are at hand."""
         kept = self._kept.pop(form, None)
         if kept is None:
-            rows = self.reader.postings(form)
-            kept = lexical.Postings(
-                np.array([row[0] for row in rows], dtype=np.int64),
-                np.array([_COLUMNS[row[1]] for row in rows], dtype=np.intp),
-            )
-            self._kept_rows += len(rows) + 1
+            kept = _unpacked(self.reader.postings(form))
+            self._kept_rows += len(kept.chunk_ids) + 1
         self._kept[form] = kept
         while self._kept_rows > _KEPT_ROWS and len(self._kept) > 1:
             oldest = self._kept.pop(next(iter(self._kept)))
@@ -196,11 +211,33 @@ class Corpus:
         """The journal's entries among the chunks, by time."""
         return self.reader.entries()
 
+    def paths(self, file_ids: Iterable[int]) -> Mapping[int, str]:
+        """The paths of at least these notes."""
+        missing = set(file_ids) - self._paths.keys()
+        if missing:
+            self._paths.update(self.reader.paths(missing))
+        return self._paths
+
     def mask(self, file_ids: Iterable[int] | None) -> npt.NDArray[np.bool_] | None:
         """Which chunks belong to these notes; None for no restriction."""
         if file_ids is None:
             return None
         return np.isin(self.files, np.fromiter(file_ids, dtype=np.int64))
+
+
+def _unpacked(packed: str) -> lexical.Postings:
+    """What `Reader.postings` gives, one row for each chunk and field."""
+    codes = np.fromstring(packed, dtype=np.int64, sep=",")
+    if not len(codes):
+        return lexical.Postings(codes, codes)
+    if (codes[1:] < codes[:-1]).any():
+        codes.sort()
+    starts = np.flatnonzero(np.concatenate(([True], codes[1:] != codes[:-1])))
+    ids, places = np.divmod(codes[starts], len(_FIELDS))
+    times = None
+    if len(starts) < len(codes):
+        times = np.diff(starts, append=len(codes)).astype(np.int32)
+    return lexical.Postings(ids, _FIELDS[places], times)
 
 
 def _columns(

@@ -7,18 +7,18 @@ an agent that misspells a tag should hear it, not get an empty answer.
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
 from mindcache import tags
 from mindcache.cache.read import EntryRow, Reader
 from mindcache.errors import UsageError
 from mindcache.links import Names, fold, target_key
-from mindcache.memory import STATUSES, TYPES
-from mindcache.when import Interval, parse_interval
+
+if TYPE_CHECKING:
+    from mindcache.when import Interval
 
 __all__ = [
     "EPISODIC",
@@ -40,8 +40,7 @@ _MINUTE = timedelta(minutes=1)
 EPISODIC = ("event", "journal")
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(NamedTuple):
     """Each a tuple of alternatives; `start` and `end` are dates as written.
 
     `date` asks for notes that touch an interval, `start` and `end` for notes
@@ -66,13 +65,12 @@ class Filters:
     def cleaned(self) -> Filters:
         """The same without empty values, surrounding space and repetitions."""
         values: dict[str, object] = {}
-        for each in fields(self):
-            value = getattr(self, each.name)
+        for name, value in self._asdict().items():
             if isinstance(value, tuple):
                 kept = dict.fromkeys(v.strip() for v in value if v and v.strip())
-                values[each.name] = tuple(kept)
+                values[name] = tuple(kept)
             else:
-                values[each.name] = (value or "").strip()
+                values[name] = (value or "").strip()
         return Filters(**values)  # type: ignore[arg-type]
 
     def __bool__(self) -> bool:
@@ -157,10 +155,14 @@ def _where_in(reader: Reader, column: str, values: Iterable[str]) -> set[int]:
 
 
 def _types(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    from mindcache.memory import TYPES
+
     return _known(reader, "type", asked, TYPES)
 
 
 def _statuses(reader: Reader, asked: tuple[str, ...]) -> set[int]:
+    from mindcache.memory import STATUSES
+
     return _known(reader, "status", asked, STATUSES)
 
 
@@ -198,7 +200,7 @@ def _namespaced(reader: Reader, asked: tuple[str, ...]) -> set[int]:
         under = [t for t in reader.tags(head) if t.key.startswith(head + "/")]
         if not under:
             spaces = {n for t in reader.tags() if (n := tags.namespace(t.name))}
-            close = difflib.get_close_matches(head, sorted(spaces), n=3, cutoff=0.3)
+            close = _close_matches(head, sorted(spaces), n=3, cutoff=0.3)
             raise _unknown("namespace", namespace, close or sorted(spaces)[:5])
         found.update(file_id for file_id, _ in reader.tagged(head))
     return found
@@ -212,7 +214,7 @@ def _containing(reader: Reader, column: str, asked: tuple[str, ...]) -> list[str
         part = fold(value)
         found = [each for each in existing if part in fold(each)]
         if not found:
-            close = difflib.get_close_matches(value, existing, n=3, cutoff=0.4)
+            close = _close_matches(value, existing, n=3, cutoff=0.4)
             raise _unknown(column, value, close)
         matching += found
     return matching
@@ -222,7 +224,7 @@ def _identified(reader: Reader, asked: tuple[str, ...]) -> set[int]:
     for value in asked:
         if not reader.nodes_by_id(value):
             known = sorted(node.id for node in reader.nodes() if node.id)
-            close = difflib.get_close_matches(value, known, n=3, cutoff=0.8)
+            close = _close_matches(value, known, n=3, cutoff=0.8)
             raise _unknown("id", value, close)
     return _where_in(reader, "n.node_id", asked)
 
@@ -257,7 +259,7 @@ def _titled(reader: Reader, asked: tuple[str, ...]) -> set[int]:
         those = {n.file_id for n in nodes if part in fold(n.title)}
         if not those:
             titles = [n.title for n in nodes]
-            close = difflib.get_close_matches(value, titles, n=3, cutoff=0.5)
+            close = _close_matches(value, titles, n=3, cutoff=0.5)
             raise _unknown("title", value, close)
         found |= those
     return found
@@ -272,7 +274,7 @@ def _aliased(reader: Reader, asked: tuple[str, ...]) -> set[int]:
         those = {n.file_id for n in nodes if wanted in map(fold, n.aliases)}
         if not those:
             aliases = [alias for n in nodes for alias in n.aliases]
-            close = difflib.get_close_matches(value, aliases, n=3, cutoff=0.5)
+            close = _close_matches(value, aliases, n=3, cutoff=0.5)
             raise _unknown("alias", value, close)
         found |= those
     return found
@@ -288,7 +290,7 @@ def _involving(reader: Reader, asked: tuple[str, ...]) -> set[int]:
         mentions = reader.linking(home.path if home else "", target_key(name))
         if home is None and not mentions:
             entities = [n.title for n in reader.nodes() if n.type == "entity"]
-            close = difflib.get_close_matches(name, entities, n=3, cutoff=0.4)
+            close = _close_matches(name, entities, n=3, cutoff=0.4)
             raise _unknown("entity", name, close)
         found |= mentions
         if home is not None:
@@ -304,6 +306,8 @@ def interval_of(
     `zone` is the one in which a time with an offset is read. Raises UsageError with
     the forms that are understood.
     """
+    from mindcache.when import parse_interval
+
     found = parse_interval(value, zone)
     if found is None and now is not None:
         from mindcache.when import parse_phrase
@@ -334,6 +338,8 @@ def _span(start: str, end: str, now: datetime | None) -> Interval:
     high = interval_of(end, "--to", now).end if end else datetime.max  # noqa: DTZ901  civil time
     if low >= high:
         raise UsageError("--from is not before --to", mend="swap the two")
+    from mindcache.when import Interval
+
     return Interval(low, high)
 
 
@@ -361,6 +367,14 @@ def _memory(reader: Reader, value: str) -> set[int]:
         )
     episodic = _where_in(reader, "n.type", EPISODIC)
     return episodic if kind == "episodic" else reader.where("1", []) - episodic
+
+
+def _close_matches(
+    value: str, known: Sequence[str], n: int, cutoff: float
+) -> list[str]:
+    import difflib
+
+    return difflib.get_close_matches(value, known, n=n, cutoff=cutoff)
 
 
 def _unknown(option: str, value: str, close: list[str]) -> UsageError:

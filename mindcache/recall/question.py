@@ -11,11 +11,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from mindcache.links import fold as fold_name
 from mindcache.recall.corpus import Corpus
 from mindcache.text import FORMS, QueryTerm, fold, parse_phrases, query_terms
-from mindcache.when import Interval
+
+if TYPE_CHECKING:
+    from mindcache.when import Interval
 
 __all__ = ["Question", "read"]
 
@@ -147,9 +150,13 @@ def _times(text: str, now: datetime | None, corpus: Corpus) -> tuple[Interval, .
     """The stretches of time that a question names, seen from `now`."""
     if now is None:
         return ()
-    from mindcache.when import find_phrases
+    from mindcache.when import may_name_a_time
 
     langs = [lang for lang in corpus.languages if lang] or ["en"]
+    if not may_name_a_time(text, langs):
+        return ()
+    from mindcache.when import find_phrases
+
     phrases = find_phrases(text, now, langs)
     return tuple(
         phrase.wide or phrase.interval

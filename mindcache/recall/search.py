@@ -7,7 +7,7 @@ rank; what the caller filtered by decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -288,17 +288,22 @@ def _fetch(
     phrases = search.query.phrases
     if phrases:
         places = _with_phrases(corpus, search)
-    chunks = corpus.reader.chunks(corpus.ids[places].tolist())
+    ids = corpus.ids[places].tolist()
+    chunks = corpus.reader.chunks(ids)
     files = corpus.files[places].tolist()
-    paths = corpus.reader.paths(files)
-    nodes = {n.file_id: n for n in corpus.reader.nodes(files)} if phrases else {}
-    found = {}
-    for place in places.tolist():
-        chunk = chunks[int(corpus.ids[place])]
-        folded = fold(chunk.text) if phrases else ""
-        if all(_holds(chunk, folded, nodes, p) for p in phrases):
-            found[place] = Candidate(chunk, paths[chunk.file_id])
-    return found
+    paths = corpus.paths(files)
+    found = {
+        place: Candidate(chunks[chunk_id], paths[file_id])
+        for place, chunk_id, file_id in zip(places.tolist(), ids, files, strict=True)
+    }
+    if not phrases:
+        return found
+    nodes = {n.file_id: n for n in corpus.reader.nodes(files)}
+    return {
+        place: candidate
+        for place, candidate in found.items()
+        if _holds_all(candidate.chunk, nodes, phrases)
+    }
 
 
 def _with_phrases(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
@@ -313,8 +318,15 @@ def _with_phrases(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
     return np.flatnonzero(allowed)
 
 
+def _holds_all(
+    chunk: ChunkRow, nodes: Mapping[int, NodeRow], phrases: Sequence[str]
+) -> bool:
+    folded = fold(chunk.text)
+    return all(_holds(chunk, folded, nodes, phrase) for phrase in phrases)
+
+
 def _holds(
-    chunk: ChunkRow, folded: str, nodes: dict[int, NodeRow], phrase: str
+    chunk: ChunkRow, folded: str, nodes: Mapping[int, NodeRow], phrase: str
 ) -> bool:
     if contains_phrase(folded, phrase):
         return True

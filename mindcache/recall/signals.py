@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,9 @@ import numpy.typing as npt
 from mindcache.index import lexical
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.question import Question
-from mindcache.when import Interval
+
+if TYPE_CHECKING:
+    from mindcache.when import Interval
 
 __all__ = [
     "answering",
@@ -71,7 +74,8 @@ def lexical_signals(
         above = (where.columns == lexical.TITLE) | (where.columns == lexical.HEADINGS)
         if above.any():
             named, known = collection.places(where.chunk_ids[above])
-            signals["titled"][np.unique(named[known])] += term.idf / whole
+            # A chunk that has the word in both counts once: the places are read first.
+            signals["titled"][named[known]] += term.idf / whole
     np.clip(signals["matches"], 0.0, 1.0, out=signals["matches"])
     signals["known"] += math.fsum(t.idf for t in matches.terms if t.df) / whole
     return signals

@@ -7,13 +7,15 @@ for "newer than": sync programs keep old times and git makes new ones.
 
 from __future__ import annotations
 
-import hashlib
+import gc
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mindcache.cache.read import SCHEMA
+from mindcache.hashing import blake2b
 from mindcache.text import ANALYZER_VERSION
 from mindcache.vault import content_hash
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from mindcache.config import Settings
     from mindcache.vault import Obsidian, Scan, Vault
 
-__all__ = ["Diff", "diff", "fingerprint", "is_current", "is_same"]
+__all__ = ["Diff", "diff", "fingerprint", "is_current", "is_same", "rare_collection"]
 
 # Files whose stamps differ but whose bytes may not: so many are compared by
 # content before a light start gives up and leaves it to a sync.
@@ -59,23 +61,34 @@ def fingerprint(settings: Settings, ignore: str, obsidian: Obsidian, model: str)
         obsidian.daily_format,
         obsidian.daily_folder,
     )
-    return hashlib.blake2b(repr(parts).encode(), digest_size=12).hexdigest()
+    return blake2b(repr(parts).encode(), digest_size=12).hexdigest()
 
 
 def diff(scan: Scan, seen: Mapping[str, SeenFile]) -> Diff:
     """Compare a walk over the disk with what was recorded. Pure."""
     found = Diff()
-    for path, stamp in scan.notes.items():
+    met = 0
+    for path, (size, mtime_ns, inode, _) in scan.notes.items():
         known = seen.get(path)
-        # (size, mtime, inode) of both; ten thousand of these are compared each time.
-        if known is None or known[1:4] != stamp[:3] or known.kind == "asset":
+        if known is None:
+            found.suspects.append(path)
+            continue
+        met += 1
+        # By place and one by one: ten thousand of these are compared each time.
+        if (
+            known[2] != mtime_ns
+            or known[1] != size
+            or known[3] != inode
+            or known[0] == "asset"
+        ):
             found.suspects.append(path)
     for path in scan.assets:
         known = seen.get(path)
+        met += known is not None
         if known is None or known.kind != "asset":
             found.new_assets.append(path)
-    missing = seen.keys() - scan.notes.keys() - scan.assets
-    if missing:
+    if met < len(seen):
+        missing = seen.keys() - scan.notes.keys() - scan.assets
         _sort_missing(found, missing, scan, seen)
     found.suspects.sort()
     found.new_assets.sort()
@@ -100,10 +113,22 @@ def _sort_missing(
         (found.kept if hidden or unmounted else found.gone).append(path)
 
 
+@contextmanager
+def rare_collection() -> Iterator[None]:
+    """Look for cycles less often: notes become many values and hardly any cycle."""
+    before = gc.get_threshold()
+    gc.set_threshold(200_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 def is_current(vault: Vault, reader: Reader, size_cap: int) -> tuple[bool, Diff]:
     """Whether the cache says what the disk says; reads at most a few files."""
-    seen = reader.stamps()
-    found = diff(vault.scan(), seen)
+    with rare_collection():
+        seen = reader.stamps()
+        found = diff(vault.scan(), seen)
     if found.gone or found.new_assets or len(found.suspects) > LIGHT_COMPARISONS:
         return False, found
     same = all(is_same(vault, p, seen.get(p), size_cap) for p in found.suspects)

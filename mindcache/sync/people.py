@@ -10,6 +10,7 @@ is greeted. Who it is about is kept beside the text instead.
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from mindcache.links import fold, target_key
 from mindcache.memory import Memory
@@ -50,7 +51,8 @@ class People:
                 name = fold(match[1].strip())
                 if len(self._keys) < _MOST_PEOPLE:
                     self._keys.setdefault(name, name)
-        self._names = _pattern(list(self._keys)[:_MOST_PEOPLE])
+        self._called = list(self._keys)[:_MOST_PEOPLE]
+        self._is_plain = all(map(str.isascii, self._called))
 
     def subject(self, text: str) -> str:
         """The folded names of whom this text of the note is about, a line each.
@@ -66,16 +68,25 @@ class People:
 
     def without_names(self, plain: str) -> str:
         """Plain text without these people's names; unchanged if nothing else is left."""
-        if self._names is None:
+        if not self._called:
             return plain
-        bare = _LEFT_OVER.sub("", " ".join(self._names.sub(" ", plain).split()))
-        return bare or plain
+        bare = self._names.sub(" ", plain) if self._may_name(plain) else plain
+        return _LEFT_OVER.sub("", " ".join(bare.split())) or plain
+
+    def _may_name(self, plain: str) -> bool:
+        """False only where no name stands: most notes never need their pattern."""
+        if not (self._is_plain and plain.isascii()):
+            return True
+        low = plain.lower()
+        return any(name in low for name in self._called)
+
+    @cached_property
+    def _names(self) -> re.Pattern[str]:
+        return _pattern(self._called)
 
 
-def _pattern(names: list[str]) -> re.Pattern[str] | None:
+def _pattern(names: list[str]) -> re.Pattern[str]:
     """Any of the names as a word of its own, with a possessive ending."""
-    if not names:
-        return None
     longest_first = sorted(names, key=lambda name: (-len(name), name))
     choice = "|".join(map(re.escape, longest_first))
     return re.compile(rf"(?<!\w)(?:{choice})(?:['’]s)?(?!\w)", re.IGNORECASE)

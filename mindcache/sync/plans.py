@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mindcache.cache.rows import Planned
 from mindcache.errors import Problem
 from mindcache.memory import Memory
@@ -36,5 +34,5 @@ def _expanded(
     path: str, plan: Plan, source: str, year: int
 ) -> tuple[Planned, list[Problem]]:
     found = expand(plan, *window(year))
-    problems = [replace(problem, path=path) for problem in found.problems]
+    problems = [problem._replace(path=path) for problem in found.problems]
     return Planned(source, year, found.is_cut, found.occurrences), problems

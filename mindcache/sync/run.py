@@ -7,9 +7,7 @@ deletions: what was known is kept, and the report says so.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -27,7 +25,7 @@ from mindcache.cache.rows import (
 )
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import Note, parse
-from mindcache.sync.compare import Diff, diff
+from mindcache.sync.compare import Diff, diff, rare_collection
 from mindcache.sync.people import People
 from mindcache.vault import Obsidian, Scan, Stamp, Vault, content_hash, unreadable
 
@@ -43,6 +41,8 @@ __all__ = ["Progress", "Rules", "Scope", "SyncReport", "meaning", "sync"]
 BATCH_NOTES = 200
 
 _DAY = timedelta(days=1)
+# Characters of a time in ISO form, up to its minute.
+_MINUTE = 16
 
 Progress = Callable[[str, int, int], None]
 
@@ -117,7 +117,8 @@ def sync(
     bad note is a problem in the report. `progress` gets (stage, done, of).
     """
     scope = scope or Scope()
-    return _Run(vault, cache, embedder, rules, progress).run(scope)
+    with rare_collection():
+        return _Run(vault, cache, embedder, rules, progress).run(scope)
 
 
 class _Run:
@@ -159,15 +160,23 @@ class _Run:
         self._finish(anything=bool(found))
         return report
 
+    def _record_scan(self, *, anything: bool) -> None:
+        self._turn_the_year()
+        now = self.rules.now
+        when = now.isoformat("T", "seconds")
+        # Nobody needs to know to the second that nothing was found, and writing it
+        # costs more than the finding.
+        if anything or self.cache.meta("last_scan")[:_MINUTE] != when[:_MINUTE]:
+            self.cache.record_scan(when, now.year)
+
     def _finish(self, *, anything: bool) -> None:
         """Resolve links and record the scan; a partial run completes nothing."""
         report = self.report
-        if anything or not self.cache.is_complete():
+        anything = anything or not self.cache.is_complete()
+        if anything:
             self.cache.settle()
         if not report.partial:
-            self._turn_the_year()
-            now = self.rules.now
-            self.cache.record_scan(now.isoformat("T", "seconds"), now.year)
+            self._record_scan(anything=anything)
         if self.cache.is_sparse():
             self.cache.compact()
         report.indexed = self.cache.count_notes()
@@ -213,8 +222,10 @@ class _Run:
 
     def _refuse_a_vanished_vault(self, scan: Scan) -> None:
         """An empty folder where a vault was is a missing mount until proven."""
+        if scan.notes:
+            return
         known = sum(1 for s in self.seen.values() if s.kind == "note")
-        if scan.notes or not known:
+        if not known:
             return
         if any(self.vault.exists(name) for name in (".obsidian", ".mindcache")):
             return
@@ -250,10 +261,9 @@ class _Run:
 
     def _write(self, found: Diff) -> None:
         total = len(found.suspects)
-        with _rare_collection():
-            for start in range(0, total, BATCH_NOTES):
-                self._write_batch(found.suspects[start : start + BATCH_NOTES])
-                self.progress("index", min(start + BATCH_NOTES, total), total)
+        for start in range(0, total, BATCH_NOTES):
+            self._write_batch(found.suspects[start : start + BATCH_NOTES])
+            self.progress("index", min(start + BATCH_NOTES, total), total)
         for start in range(0, len(found.new_assets), BATCH_NOTES):
             part = found.new_assets[start : start + BATCH_NOTES]
             self.cache.apply(Batch(stamps=[StampValues(p, "asset") for p in part]))
@@ -361,17 +371,6 @@ class _Run:
                 p for p in part if p not in moved and self.seen[p].kind == "note"
             ]
             self.progress("remove", start + len(part), len(gone))
-
-
-@contextmanager
-def _rare_collection() -> Iterator[None]:
-    """Look for cycles less often: notes become many values and hardly any cycle."""
-    before = gc.get_threshold()
-    gc.set_threshold(200_000, *before[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 # -- from a note to its rows -------------------------------------------------

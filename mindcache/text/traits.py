@@ -8,6 +8,8 @@ years and dates in digits; questions by their marks in any language.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import Final
 
 __all__ = ["TRAITS", "traits_of"]
@@ -18,7 +20,7 @@ TRAITS: Final = ("asks", "dated", "continues")
 _LONGEST: Final = 2_000
 """Characters that are looked at: a packed chunk has 1,500, a dump says no more."""
 
-_CACHE_SIZE: Final = 1 << 15
+_CACHE_SIZE: Final = 1 << 16
 """Runs of letters whose kind is remembered; cleared when full."""
 
 # What a run between blanks may be, as bits.
@@ -67,11 +69,15 @@ def traits_of(text: str, *, continues: bool = False) -> int:
 
 
 def _is_dated(text: str) -> bool:
+    runs = text.split()
+    kinds = [kind for kind in map(_kinds.get, runs) if kind is not None]
+    if len(kinds) < len(runs):
+        kinds = [_remember(run) for run in runs]
+    some = reduce(or_, set(kinds), 0)
+    if some & _DATED or not some & (_UNIT | _MONTH):
+        return bool(some & _DATED)  # no rule below finds anything else
     before = 0
-    for run in text.split():
-        kind = _kinds.get(run)
-        if kind is None:
-            kind = _remember(run)
+    for kind in kinds:
         if kind and (
             kind & _DATED
             or (kind & _UNIT and before & (_NEAR | _COUNT))
@@ -84,9 +90,11 @@ def _is_dated(text: str) -> bool:
 
 
 def _remember(run: str) -> int:
-    if len(_kinds) >= _CACHE_SIZE:
-        _kinds.clear()
-    _kinds[run] = kind = _kind(run)
+    kind = _kinds.get(run)
+    if kind is None:
+        if len(_kinds) >= _CACHE_SIZE:
+            _kinds.clear()
+        _kinds[run] = kind = _kind(run)
     return kind
 
 

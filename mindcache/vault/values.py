@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mindcache.errors import Problem
+from mindcache.hashing import blake2b
 
 __all__ = ["Obsidian", "Scan", "Stamp", "content_hash", "stamp_of"]
 
 # SQLite's largest whole number.
-_LARGEST = 2**63 - 1
+LARGEST = 2**63 - 1
 
 DAILY_FORMAT = "YYYY-MM-DD"  # Obsidian's default
 
@@ -57,13 +57,13 @@ class Obsidian:
 
 def content_hash(data: bytes) -> bytes:
     """The 16-byte hash by which contents are compared."""
-    return hashlib.blake2b(data, digest_size=16).digest()
+    return blake2b(data, digest_size=16).digest()
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
     """The stamp, in numbers that SQLite can hold: dates past 2262 all look alike."""
     mtime_ns = status.st_mtime_ns
-    if not -_LARGEST <= mtime_ns <= _LARGEST:
-        mtime_ns = _LARGEST if mtime_ns > 0 else -_LARGEST
-    inode, device = status.st_ino & _LARGEST, status.st_dev & _LARGEST
+    if not -LARGEST <= mtime_ns <= LARGEST:
+        mtime_ns = LARGEST if mtime_ns > 0 else -LARGEST
+    inode, device = status.st_ino & LARGEST, status.st_dev & LARGEST
     return Stamp(status.st_size, mtime_ns, inode, device)

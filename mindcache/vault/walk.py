@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.filenames import is_note, is_passing
-from mindcache.vault.values import Scan, stamp_of
+from mindcache.ignoring import simple_matcher
+from mindcache.vault.values import LARGEST, Scan, Stamp, stamp_of
 
 __all__ = ["Walk", "holds", "unreadable"]
 
@@ -65,8 +66,8 @@ class Walk:
         with os.scandir(full) as entries:
             scan.devices.add(os.stat(full).st_dev)
             rest: Iterable[os.DirEntry[str]] = entries
-            if ignored is None and not folder.ignored:
-                rest = _meet_plain_notes(scan, folder.prefix, entries)
+            if not folder.ignored:
+                rest = _meet_plain_notes(scan, folder.prefix, entries, ignored)
             for entry in rest:
                 path = folder.prefix + entry.name
                 if is_passing(entry.name):
@@ -158,6 +159,9 @@ class Walk:
         lines = _NEWLINE.split(_nfc(self.ignore_text()))
         if all(not line.strip() or line.startswith("#") for line in lines):
             return None
+        simple = simple_matcher(lines)
+        if simple is not None:
+            return simple
         import pathspec
 
         understood: list[str] = []
@@ -216,7 +220,10 @@ def _nfc(text: str) -> str:
 
 
 def _meet_plain_notes(
-    scan: Scan, prefix: str, entries: Iterable[os.DirEntry[str]]
+    scan: Scan,
+    prefix: str,
+    entries: Iterable[os.DirEntry[str]],
+    ignored: _Ignored | None,
 ) -> Iterator[os.DirEntry[str]]:
     """Meet the notes that nothing is special about; pass on whatever else is there.
 
@@ -224,6 +231,7 @@ def _meet_plain_notes(
     every question of every file would take.
     """
     notes = scan.notes
+    make = tuple.__new__  # a named tuple's own maker is Python
     for entry in entries:
         name = entry.name
         if (
@@ -231,13 +239,20 @@ def _meet_plain_notes(
             and name[0] not in ".~#"
             and name.isprintable()
             and entry.is_file(follow_symlinks=False)
+            and (ignored is None or not _is_ignored(ignored, prefix + name))
         ):
             try:
                 status = entry.stat(follow_symlinks=False)
             except OSError:
                 yield entry
                 continue
-            notes[prefix + name] = stamp_of(status)
+            mtime_ns = status.st_mtime_ns
+            if not -LARGEST <= mtime_ns <= LARGEST:
+                notes[prefix + name] = stamp_of(status)
+                continue
+            inode, device = status.st_ino & LARGEST, status.st_dev & LARGEST
+            stamp = (status.st_size, mtime_ns, inode, device)
+            notes[prefix + name] = make(Stamp, stamp)
         else:
             yield entry
 

@@ -12,6 +12,7 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.when.phrases import Phrase, find_phrases, parse_phrase
+    from mindcache.when.tokens import may_name_a_time
     from mindcache.when.written import (
         Interval,
         daily_pattern,
@@ -30,6 +31,7 @@ __all__ = [
     "date_of_daily",
     "find_phrases",
     "in_zone",
+    "may_name_a_time",
     "parse_interval",
     "parse_phrase",
     "time_of_ulid",
@@ -38,6 +40,7 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
+        "tokens": "may_name_a_time",
         "phrases": "Phrase find_phrases parse_phrase",
         "written": "Interval daily_pattern date_in_name date_of_daily"
         " in_zone parse_interval time_of_ulid",

@@ -7,12 +7,12 @@ that no rule of the grammar has to think of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from mindcache.when.words import Lexicon, Roles
+from mindcache.when.words import Lexicon, Roles, lexicon
 
-__all__ = ["STOP", "Token", "may_hold", "tokenize"]
+__all__ = ["STOP", "Token", "may_hold", "may_name_a_time", "tokenize"]
 
 _NONE: Final[Roles] = {}
 _LETTERS: Final = bytes(
@@ -101,6 +101,12 @@ def may_hold(text: str, lexicon: Lexicon) -> bool:
     return len(data.translate(None, _DIGITS)) < len(data) and bool(
         _DATELIKE.search(text)
     )
+
+
+def may_name_a_time(text: str, langs: Iterable[str]) -> bool:
+    """Whether it is worth looking for phrases of these languages in a text."""
+    known = (lexicon(language) for language in dict.fromkeys(langs))
+    return any(words is not None and may_hold(text, words) for words in known)
 
 
 def tokenize(text: str, lexicon: Lexicon) -> list[Token]:

@@ -32,10 +32,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import import_module
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 __all__ = ["LANGUAGES", "Lexicon", "Roles", "Table", "lexicon"]
 
@@ -45,10 +45,10 @@ Roles = Mapping[str, object]
 """What a word may be: a role and its value, for example {"month": 5}."""
 
 Names = Mapping[Any, str]
+_EMPTY: Final[Names] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """The words of one language.
 
     `days` by distance from today; `months` and `weekdays` (from Monday) in order;
@@ -68,15 +68,15 @@ class Table:
     shifts: Names
     numbers: Names
     roles: Names
-    ordinals: Names = field(default_factory=dict)
-    parts: Names = field(default_factory=dict)
-    day_parts: Names = field(default_factory=dict)
-    spans: Names = field(default_factory=dict)
-    seasons: Names = field(default_factory=dict)
-    holidays: Names = field(default_factory=dict)
-    decades: Names = field(default_factory=dict)
-    edges: Names = field(default_factory=dict)
-    edges_of: Names = field(default_factory=dict)
+    ordinals: Names = _EMPTY
+    parts: Names = _EMPTY
+    day_parts: Names = _EMPTY
+    spans: Names = _EMPTY
+    seasons: Names = _EMPTY
+    holidays: Names = _EMPTY
+    decades: Names = _EMPTY
+    edges: Names = _EMPTY
+    edges_of: Names = _EMPTY
     weak: str = ""
     day_first: bool = True
     spaced: bool = True
@@ -121,33 +121,53 @@ class Table:
 class Lexicon:
     """A table made ready for reading.
 
-    `words` are single words with their roles, `longer` the rest of the entries of
-    several words by their first one, longest first. `triggers` are the words without
-    which no phrase is one (or it has digits), `fragments` their letters from a to z as
-    bytes; where words don't stand apart, `shape` finds their first characters.
+    `triggers` are the words without which no phrase is one (or it has digits),
+    `fragments` their letters from a to z as bytes; where words don't stand apart,
+    `shape` finds their first characters.
     """
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.words: dict[str, dict[str, object]] = {}
-        self.longer: dict[str, list[tuple[tuple[str, ...], Roles]]] = {}
-        several: dict[tuple[str, ...], dict[str, object]] = {}
-        for entry, role, value in table.entries():
-            pieces = tuple(PIECE.findall(entry)) if table.spaced else (entry,)
-            if len(pieces) == 1:
-                self.words.setdefault(pieces[0], {})[role] = value
-            else:
-                several.setdefault(pieces, {})[role] = value
-        for pieces, roles in sorted(several.items(), key=lambda e: -len(e[0])):
-            self.longer.setdefault(pieces[0], []).append((pieces[1:], roles))
         self.triggers = frozenset(_triggers(table))
         self.fragments = frozenset(
             max(_LETTERS.findall(word), key=len).encode()
             for word in self.triggers
             if table.spaced and _LETTERS.search(word)
         )
-        self.token = _token_pattern(table, self.words)
         self.shape = None if table.spaced else _shape(self.triggers)
+
+    # Most texts hold no trigger, and need none of what follows.
+
+    @cached_property
+    def words(self) -> dict[str, dict[str, object]]:
+        """Single words with their roles."""
+        found: dict[str, dict[str, object]] = {}
+        for pieces, role, value in self._pieces:
+            if len(pieces) == 1:
+                found.setdefault(pieces[0], {})[role] = value
+        return found
+
+    @cached_property
+    def longer(self) -> dict[str, list[tuple[tuple[str, ...], Roles]]]:
+        """The rest of the entries of several words by their first one, longest first."""
+        several: dict[tuple[str, ...], dict[str, object]] = {}
+        for pieces, role, value in self._pieces:
+            if len(pieces) > 1:
+                several.setdefault(pieces, {})[role] = value
+        found: dict[str, list[tuple[tuple[str, ...], Roles]]] = {}
+        for pieces, roles in sorted(several.items(), key=lambda e: -len(e[0])):
+            found.setdefault(pieces[0], []).append((pieces[1:], roles))
+        return found
+
+    @cached_property
+    def token(self) -> re.Pattern[str]:
+        """What finds the tokens of a text."""
+        return _token_pattern(self.table, self.words)
+
+    @cached_property
+    def _pieces(self) -> list[tuple[tuple[str, ...], str, object]]:
+        cut = PIECE.findall if self.table.spaced else lambda entry: [entry]
+        return [(tuple(cut(e)), role, value) for e, role, value in self.table.entries()]
 
 
 PIECE: Final = re.compile(r"[^\W\d_]+|\S")

@@ -6,7 +6,6 @@ from the note's date and content, so that the diff shown is the diff written.
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from datetime import datetime
 
 from mindcache import tags
 from mindcache.errors import Problem, Refused, UsageError
+from mindcache.hashing import blake2b
 from mindcache.memory import RELATIONS, STATUSES, Memory, moment
 from mindcache.note import Note, Property, edit
 from mindcache.when import time_of_ulid
@@ -98,7 +98,7 @@ def adopt(
                 f"{note.path} has an id of another kind: {given}",
                 mend="rename that property first, so that nothing is lost",
             )
-        key = hashlib.blake2b(data, digest_size=16).hexdigest()
+        key = blake2b(data, digest_size=16).hexdigest()
         changes["id"] = derived_id(when, "adopt", f"{note.path}\n{key}")
     changes.update(_words(note, memory, terms))
     if memory.summary_inferred:

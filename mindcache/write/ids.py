@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from datetime import datetime, timedelta
 
 __all__ = ["RANDOM_BYTES", "derived_id", "drawn_id"]
@@ -16,7 +15,7 @@ RANDOM_BYTES = 10
 
 def derived_id(when: datetime, kind: str, key: str) -> str:
     """An id of ours made from the time of the thing and a hash of what it is."""
-    digest = hashlib.blake2b(f"{kind}\n{key}".encode(), digest_size=RANDOM_BYTES)
+    digest = blake2b(f"{kind}\n{key}".encode(), digest_size=RANDOM_BYTES)
     return drawn_id(when, digest.digest())
 
 

@@ -14,7 +14,7 @@ import json
 import os
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from mindcache.errors import Locked, MindcacheError, Problem, Refused
@@ -171,7 +171,7 @@ def shifted(
 
 def _renamed(name: Name, path: str) -> Name:
     key = path_key(path) if name.kind == "path" else name.key
-    return replace(name, key=key, path=path)
+    return name._replace(key=key, path=path)
 
 
 def _concerned(app: App, moves: Mapping[str, str]) -> dict[str, str]:

@@ -7,13 +7,13 @@ occurrence that is not as the rule has it.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from mindcache.errors import Problem
+from mindcache.hashing import blake2b
 from mindcache.importers.calendar.events import (
     Event,
     Moment,
@@ -77,7 +77,7 @@ def _made_up(event: Event) -> str:
     """A key for an event without a UID, of what and when it is."""
     when = event.start.at.isoformat() if event.start else ""
     text = f"{event.title}\n{when}\n{event.location}"
-    return "without-uid-" + hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    return "without-uid-" + blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def item_of(

@@ -1,185 +1,42 @@
-"""Every question that is asked of the cache, over the standard library alone.
-
-Read-only, and light: no Peewee, no numpy. A `Reader` sees one moment of the
-cache; `Reader.open` gives None when there is no cache that fits the fingerprint
-and is complete, so the caller knows that a sync has to come first.
-"""
+"""Every question that is asked of the cache, as one class over its connection."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
-from urllib.parse import quote
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from mindcache.cache.read.opening import connect, read_stamps
+from mindcache.cache.read.values import (
+    FTS_COLUMNS,
+    ChunkRow,
+    EntryRow,
+    LinkRow,
+    NodeRow,
+    OccurrenceRow,
+    PlanRow,
+    SeenFile,
+    TagCount,
+)
 from mindcache.errors import Problem
 from mindcache.links import Name
 
-__all__ = [
-    "FTS_COLUMNS",
-    "NO_FILE",
-    "SCHEMA",
-    "SEGMENT_ROWS",
-    "ChunkRow",
-    "EntryRow",
-    "LinkRow",
-    "NodeRow",
-    "OccurrenceRow",
-    "PlanRow",
-    "Reader",
-    "SeenFile",
-    "TagCount",
-    "fingerprint_of",
-    "read_stamps",
-]
-
-# There are no migrations: a cache of another schema is built anew. Bump this
-# whenever a table or the meaning of a column changes.
-SCHEMA = 8
-
-# Vectors lie side by side in blobs of this many chunk ids: large enough that a
-# cold process reads 20,000 vectors in under a hundred rows, small enough that
-# one changed note rewrites 64 KB.
-SEGMENT_ROWS = 256
-
-# What stands in place of a file's id where a row of a segment holds no chunk.
-NO_FILE = -1
-
-# The columns of the full-text table, in order.
-FTS_COLUMNS = ("body", "heading", "title", "words")
+__all__ = ["Reader"]
 
 # Rows of the term table beyond which a term's postings are not read: a term in
 # every second chunk of a million-word vault ranks nothing.
 _MAX_OCCURRENCES = 2_000_000
 
-
-class SeenFile(NamedTuple):
-    """How a file looked when it was read last; see `tables.Stamps`.
-
-    A tuple, because 10,000 of them are read at every start.
-    """
-
-    kind: str
-    size: int
-    mtime_ns: int
-    inode: int
-    device: int
-    hash: bytes
-    path: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class NodeRow:
-    """A note as answers show it. `file_id` appears in no answer."""
-
-    file_id: int
-    path: str
-    id: str
-    type: str
-    type_inferred: bool
-    title: str
-    summary: str
-    status: str
-    project: str
-    location: str
-    date_start: str
-    date_end: str
-    date_precise: bool
-    lang: str
-    valid_until: str
-    under_contract: bool
-    tags: tuple[str, ...] = ()
-    aliases: tuple[str, ...] = ()
-
-    @property
-    def date(self) -> str:
-        """When the memory is about: a day, or a minute where one is known."""
-        return self.date_start[:16] if self.date_precise else self.date_start[:10]
-
-
-class PlanRow(NamedTuple):
-    """What decides when a note takes place; see `tables.Plans`."""
-
-    file_id: int
-    is_cut: bool
-    source: str
-
-
-class OccurrenceRow(NamedTuple):
-    """One time that a note takes place; see `tables.Occurrences`."""
-
-    file_id: int
-    begins: str
-    ends: str
-    key: str
-    start: str
-    end: str
-    all_day: bool
-    zone: str
-    status: str
-    because: str
-    anchor: str
-    line: int
-    moved_from: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkRow:
-    """A chunk as answers show it; `at` is an entry's own civil time, ISO, else ""."""
-
-    id: int
-    file_id: int
-    ord: int
-    anchor: str
-    heading: str
-    line_start: int
-    line_end: int
-    text: str
-    at: str = ""
-
-
-class EntryRow(NamedTuple):
-    """An entry of the journal, its `at` a civil time (ISO), without its text."""
-
-    at: str
-    path: str
-    ord: int
-    chunk_id: int
-    file_id: int
-    block: str
-    project: str
-
-
-@dataclass(frozen=True, slots=True)
-class LinkRow:
-    """A link from one note, and the file it leads to ("" for nowhere)."""
-
-    source: str
-    target: str
-    subpath: str
-    display: str
-    kind: str
-    line: int
-    field: str
-    relation: str
-    origin: str
-    weight: float
-    resolved: str
-    resolved_by: str
-
-
-@dataclass(frozen=True, slots=True)
-class TagCount:
-    """A tag, the number of notes that have it, and a few of their spellings."""
-
-    name: str
-    key: str
-    notes: int
-
+_CODES = " ".join(
+    f"WHEN '{column}' THEN doc * {len(FTS_COLUMNS)} + {place}"
+    for place, column in enumerate(FTS_COLUMNS)
+)
+_POSTINGS = (
+    f"SELECT group_concat(CASE col {_CODES} END) FROM"
+    " (SELECT doc, col FROM fts_terms WHERE term = ? LIMIT ?)"
+)
 
 _NODE_COLUMNS = (
     "f.id, f.path, n.node_id, n.type, n.type_inferred, n.title, f.summary, n.status,"
@@ -203,13 +60,14 @@ class Reader:
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._connection = connection
         self.path = path
+        self._stamps: tuple[tuple[int, int], dict[str, SeenFile]] | None = None
 
     @classmethod
     def open(cls, path: str, fingerprint: str) -> Reader | None:
         """A reader, or None when no complete cache of this fingerprint is there."""
         if not os.path.exists(path):
             return None
-        found = _connect(path)
+        found = connect(path)
         if found is None:
             return None
         connection, rows = found
@@ -241,9 +99,12 @@ class Reader:
 
     # -- files -----------------------------------------------------------
 
-    def stamps(self) -> dict[str, SeenFile]:
-        """Every file seen, by path."""
-        return read_stamps(self._connection)
+    def stamps(self) -> Mapping[str, SeenFile]:
+        """Every file seen, by path; read anew only when the cache has changed."""
+        version = self.version()
+        if self._stamps is None or self._stamps[0] != version:
+            self._stamps = version, read_stamps(self._connection)
+        return self._stamps[1]
 
     def is_settled(self) -> bool:
         """Whether every link has been resolved since names last came or went."""
@@ -323,7 +184,7 @@ class Reader:
             " WHERE file_id IN (SELECT value FROM json_each(?))",
             json.dumps(sorted(set(file_ids))),
         )
-        return {row[0]: (row[1], *json.loads(row[2])) for row in rows}
+        return {row[0]: (row[1], *_texts(row[2])) for row in rows}
 
     def paths(self, file_ids: Iterable[int]) -> dict[int, str]:
         """The path of each of these notes."""
@@ -529,7 +390,7 @@ class Reader:
         ).fetchall()
 
     def edges_of(self, paths: Iterable[str]) -> list[tuple[str, str, str, str, float]]:
-        """The edges that start or end at one of these notes."""
+        """The edges that start or end at one of these notes, in any order."""
         # Two halves, because with an OR neither index would be used.
         chosen = json.dumps(sorted(set(paths)))
         return self._rows(
@@ -540,8 +401,7 @@ class Reader:
             " SELECT s.path, t.path, l.relation, l.origin, l.weight FROM links l"
             " JOIN files s ON s.id = l.file_id JOIN files t ON t.path = l.resolved"
             " WHERE s.id != t.id AND l.resolved IN (SELECT value FROM json_each(?))"
-            " AND s.path NOT IN (SELECT value FROM json_each(?))"
-            " ORDER BY 1, 2, 3, 4, 5",
+            " AND s.path NOT IN (SELECT value FROM json_each(?))",
             chosen,
             chosen,
             chosen,
@@ -569,13 +429,13 @@ class Reader:
 
     def aliases_of(self, names: Iterable[str]) -> list[tuple[str, str]]:
         """(folded alias, folded name) of the notes that are called by these names."""
+        # By way of the aliases: most vaults have fewer of them than people.
         rows = self._rows(
-            "SELECT a.key, n.key FROM names n JOIN names a ON a.path = n.path"
-            " AND a.kind = 'alias' WHERE n.kind = 'path'"
-            " AND n.key IN (SELECT value FROM json_each(?)) ORDER BY a.key, n.path",
-            json.dumps(sorted(set(names))),
+            "SELECT a.key, n.key FROM names a JOIN names n ON n.path = a.path"
+            " AND n.kind = 'path' WHERE a.kind = 'alias' ORDER BY a.key, n.path",
         )
-        return rows.fetchall()
+        wanted = frozenset(names)
+        return [row for row in rows if row[1] in wanted]
 
     def about(self, subjects: Iterable[str]) -> list[int]:
         """The ids of the chunks with one of these subjects, as `subjects` gives them."""
@@ -585,6 +445,14 @@ class Reader:
             json.dumps(sorted(set(subjects))),
         )
         return [row[0] for row in rows]
+
+    def ended(self, when: str) -> set[int]:
+        """The notes that say they are valid until `when` (ISO) or a time before it."""
+        rows = self._rows(
+            "SELECT file_id FROM nodes WHERE valid_until != '' AND valid_until <= ?",
+            when,
+        )
+        return {row[0] for row in rows}
 
     def dates(self) -> list[tuple[int, str, str]]:
         """(file id, start, end) of every dated note; ISO, half-open."""
@@ -598,7 +466,7 @@ class Reader:
             f"{_CHUNKS} WHERE c.id IN (SELECT value FROM json_each(?))",
             json.dumps(sorted(set(ids))),
         )
-        return {row[0]: ChunkRow(*row) for row in rows}
+        return {row[0]: ChunkRow._make(row) for row in rows}
 
     def chunks_of(self, file_id: int) -> list[ChunkRow]:
         """A note's chunks in reading order."""
@@ -623,14 +491,16 @@ class Reader:
             for row in self._rows("SELECT doc FROM fts_terms WHERE term = ?", term)
         }
 
-    def postings(self, term: str) -> list[tuple[int, str]]:
-        """(chunk id, column) for each occurrence of one index term, in any order."""
-        # Counting and sorting here would cost more than the reading itself.
-        return self._rows(
-            "SELECT doc, col FROM fts_terms WHERE term = ? LIMIT ?",
-            term,
-            _MAX_OCCURRENCES,
-        ).fetchall()
+    def postings(self, term: str) -> str:
+        """Each occurrence of one index term, as numbers with commas between them.
+
+        A number is the chunk's id times `len(FTS_COLUMNS)`, and the column's place in
+        these. In any order; "" for a term that occurs nowhere.
+        """
+        # One text takes a quarter of the time that as many rows do. Counting and
+        # sorting here would cost more than the reading itself.
+        row = self._rows(_POSTINGS, term, _MAX_OCCURRENCES).fetchone()
+        return row[0] or ""
 
     def terms_from(self, prefix: str, limit: int = 500) -> list[str]:
         """The index terms that start with `prefix`."""
@@ -662,61 +532,15 @@ class Reader:
             )
 
 
-def _connect(path: str) -> tuple[sqlite3.Connection, dict[str, str]] | None:
-    """A read-only connection and the cache's facts; None for what is no cache."""
-    base = f"file:{quote(os.path.abspath(path))}?mode=ro"
-    ways = [base]
-    wal = path + "-wal"
-    at_rest = not os.path.exists(wal) or not os.path.getsize(wal)
-    if at_rest and not os.access(os.path.dirname(path), os.W_OK):
-        # SQLite wants to write beside the file even to read it, unless told that
-        # nobody else does.
-        ways.append(base + "&immutable=1")
-    for uri in ways:
-        connection = None
-        try:
-            connection = sqlite3.connect(uri, uri=True, timeout=10)
-            return connection, dict(connection.execute("SELECT key, value FROM meta"))
-        except sqlite3.Error:
-            if connection is not None:
-                connection.close()
-    return None
-
-
-def fingerprint_of(path: str) -> str:
-    """The fingerprint that a cache file carries, "" when it is none or not there."""
-    try:
-        with contextlib.closing(
-            sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True)
-        ) as connection:
-            row = connection.execute(
-                "SELECT value FROM meta WHERE key = 'fingerprint'"
-            ).fetchone()
-    except sqlite3.Error:
-        return ""
-    return str(row[0]) if row else ""
-
-
-def read_stamps(
-    connection: sqlite3.Connection, paths: Iterable[str] | None = None
-) -> dict[str, SeenFile]:
-    """The files recorded in `stamps`, by path: all, or those of these paths."""
-    sql = "SELECT kind, size, mtime_ns, inode, device, hash, path FROM stamps"
-    if paths is None:
-        rows = connection.execute(sql).fetchall()
-    else:
-        chosen = json.dumps(sorted(set(paths)))
-        sql += " WHERE path IN (SELECT value FROM json_each(?))"
-        rows = connection.execute(sql, (chosen,)).fetchall()
-    # The tuple's own maker: a named tuple's is Python, and there are many rows.
-    make = tuple.__new__
-    return {row[6]: make(SeenFile, row) for row in rows}
-
-
 def _node(row: Sequence[Any], tags: tuple[str, ...]) -> NodeRow:
     """A row of `_NODES`, its truth values and aliases as what they are."""
     values = list(row)
-    aliases = tuple(json.loads(values.pop()))
+    aliases = _texts(values.pop())
     for place in _NODE_BOOLEANS:
         values[place] = bool(values[place])
     return NodeRow(*[*values, tags, aliases])
+
+
+def _texts(written: str) -> tuple[str, ...]:
+    """A list of texts as JSON has it; most are empty, and there are many."""
+    return () if written == "[]" else tuple(json.loads(written))
