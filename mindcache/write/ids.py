@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from mindcache.hashing import blake2b
+
 __all__ = ["RANDOM_BYTES", "derived_id", "drawn_id"]
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
