@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bench import questions
+from bench import precision, questions
 from bench.fit import ORDERED, Table, fit
 from bench.measure import percentile
 from bench.questions import Gold, Questions
@@ -43,7 +43,7 @@ Floats = npt.NDArray[np.float64]
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _DATA = os.path.join(os.path.dirname(_ROOT), "shared", "data")
 
-_DEPTHS = (5, 10, 20, 50)
+_DEPTHS = (1, 5, 10, 20, 50, 100)
 _RESAMPLED = 1_000
 # Fewer questions than this tell nothing about one vault.
 _ENOUGH = 100
@@ -444,6 +444,8 @@ def _printed(report: dict[str, Any]) -> str:
         f"  score {row['score']:.3f}  right {row['right']:.3f}"
         for row in report["reliability"]
     ]
+    if report.get("beliefs"):
+        lines += precision.printed(report["beliefs"])
     for row in report.get("without", ()):
         if row is report["without"][0]:
             lines.append("\nWithout a signal, refitted (dialogues; headings)")
@@ -510,6 +512,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                     opened.callback(app.close)
                     sets.append(_Set(asked, app.corpus()))
             report = _measure(sets, args)
+        if not args.dialogues_only:
+            beliefs = os.path.join(_DATA, "memory", "precisionmembench")
+            if os.path.isdir(beliefs):
+                report["beliefs"] = precision.report(beliefs, folder)
     print(json.dumps(report) if args.json else _printed(report))  # noqa: T201  its answer
     return 0
 

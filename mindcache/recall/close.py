@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -51,10 +51,14 @@ def close_signals(
     candidates: Sequence[Candidate],
     signals: Signals,
     query: Question,
+    superseded: Collection[int],
     now: datetime | None,
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """The signals that take a look at the text or the note of each candidate."""
-    expired = _expired(corpus, candidates, now)
+    """The signals that take a look at the text or the note of each candidate.
+
+    `superseded` are the file ids of notes that others took the place of.
+    """
+    expired = _expired(corpus, candidates, now).union(superseded)
     whole = signals.of.get("coverage", np.zeros(len(candidates)))
     wanted = _literal_form(query)
     worth = _worth_of_a_row(wanted)

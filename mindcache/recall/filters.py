@@ -35,6 +35,9 @@ class Filters:
 
     `date` asks for notes that touch an interval, `start` and `end` for notes
     from, and before the end of, one. `memory` is "episodic" or "knowledge".
+    `pinned` keeps pinned notes, `current` what holds now: neither superseded nor out
+    of its time; `named` what the question calls by name (`naming` decides, not
+    `select`).
     """
 
     types: tuple[str, ...] = ()
@@ -51,6 +54,9 @@ class Filters:
     start: str = ""
     end: str = ""
     memory: str = ""
+    pinned: bool = False
+    current: bool = False
+    named: bool = False
 
     def cleaned(self) -> Filters:
         """The same without empty values, surrounding space and repetitions."""
@@ -60,6 +66,8 @@ class Filters:
             if isinstance(value, tuple):
                 kept = dict.fromkeys(v.strip() for v in value if v and v.strip())
                 values[each.name] = tuple(kept)
+            elif isinstance(value, bool):
+                values[each.name] = value
             else:
                 values[each.name] = (value or "").strip()
         return Filters(**values)  # type: ignore[arg-type]
@@ -99,6 +107,10 @@ def select(
         chosen.append(_within(reader, wanted.start, wanted.end, now))
     if wanted.memory:
         chosen.append(_memory(reader, wanted.memory))
+    if wanted.pinned:
+        chosen.append(reader.where("n.pinned", []))
+    if wanted.current:
+        chosen.append(_holding(reader, now))
     return set.intersection(*chosen) if chosen else None
 
 
@@ -273,6 +285,16 @@ def _within(reader: Reader, start: str, end: str, now: datetime | None) -> set[i
 def _between(reader: Reader, low: str, high: str) -> set[int]:
     clause = "n.date_start != '' AND n.date_start < ? AND n.date_end > ?"
     return reader.where(clause, [high, low])
+
+
+def _holding(reader: Reader, now: datetime | None) -> set[int]:
+    """The notes that nothing supersedes and that are within their time."""
+    moment = now.isoformat() if now else ""
+    holds = reader.where(
+        "? = '' OR ((n.valid_until = '' OR n.valid_until > ?) AND n.valid_from <= ?)",
+        [moment, moment, moment],
+    )
+    return holds - reader.superseding(holds).keys()
 
 
 def _memory(reader: Reader, value: str) -> set[int]:

@@ -14,6 +14,7 @@ from datetime import datetime
 
 from mindcache.links import fold as fold_name
 from mindcache.recall.corpus import Corpus
+from mindcache.recall.spelling import Misspelt, nearest
 from mindcache.text import FORMS, QueryTerm, fold, parse_phrases, query_terms
 from mindcache.when import Interval
 
@@ -33,6 +34,7 @@ _SENTENCE = 5
 
 # Words of a question that may name somebody, tried up to three in a row.
 _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _NAME_WORDS = 3
 # A pasted page names everybody; its first words are the question.
 _NAMED_IN = 64
@@ -42,7 +44,8 @@ _NAMED_IN = 64
 class Question:
     """A question as the searches read it.
 
-    `phrases` are folded and required, `quoted` are those that only stand in quotes
+    `text` is as it was typed, `spelt` with those words mended that stand nowhere in the
+    vault (`misspelt`). `phrases` are folded and required, `quoted` are those that only stand in quotes
     in a whole sentence, where quotes name a title or speak. `bare` is its text without the names of known people, `names` are the folded
     words of those. `subject` is the one
     person that it names ("" for none or several), `times` are half-open intervals.
@@ -57,6 +60,8 @@ class Question:
     subject: str = ""
     times: tuple[Interval, ...] = ()
     asks_when: bool = False
+    spelt: str = ""
+    misspelt: tuple[Misspelt, ...] = ()
 
     @property
     def index_terms(self) -> frozenset[str]:
@@ -77,10 +82,15 @@ def read(
     )
     if not names_titles:
         required = [*quoted, *required]
-    people, bare, names = _people(whole, corpus)
+    terms = list(_with_forms(query_terms(whole, corpus.languages)))
+    misspelt = _misspelt(terms, corpus)
+    spelt = _mended(whole, misspelt)
+    people, bare, names = _people(spelt, corpus)
     return Question(
         text=whole,
-        terms=tuple(_with_forms(query_terms(whole, corpus.languages))),
+        spelt=spelt,
+        misspelt=misspelt,
+        terms=tuple(_as_meant(terms, misspelt)),
         phrases=tuple(f for p in required if (f := fold(p))),
         quoted=tuple(f for p in quoted if names_titles and (f := fold(p))),
         bare=bare,
@@ -89,6 +99,31 @@ def read(
         times=_times(whole, now, corpus),
         asks_when=_WHEN.search(whole) is not None,
     )
+
+
+def _misspelt(terms: Sequence[QueryTerm], corpus: Corpus) -> tuple[Misspelt, ...]:
+    unknown = [
+        term
+        for term, postings in zip(terms, corpus.postings(terms), strict=True)
+        if not len(postings.chunk_ids)
+    ]
+    return tuple(nearest(unknown, corpus.reader, corpus.languages)) if unknown else ()
+
+
+def _mended(text: str, misspelt: Sequence[Misspelt]) -> str:
+    """The text with each misspelt word as it was meant."""
+    meant = {each.word: each.meant for each in misspelt}
+    if not meant:
+        return text
+    return _LETTERS.sub(lambda m: meant.get(fold(m[0]), m[0]), text)
+
+
+def _as_meant(
+    terms: Sequence[QueryTerm], misspelt: Sequence[Misspelt]
+) -> Iterable[QueryTerm]:
+    meant = {each.word: each.terms for each in misspelt}
+    for term in terms:
+        yield replace(term, terms=meant[term.text]) if term.text in meant else term
 
 
 def _with_forms(terms: Sequence[QueryTerm]) -> Iterable[QueryTerm]:

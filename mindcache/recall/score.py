@@ -108,6 +108,7 @@ MEANINGS = {
     "named": "its note has the question for a name",
     "links": "linked to other notes that answer",
     "expired": "no longer valid",
+    "successor": "took the place of a note that answers",
     "again": "its note was found already",
     "outlook": "whether anything here answers, and how many texts might",
 }
@@ -119,6 +120,7 @@ FITTED = frozenset(MEANINGS) - {
     "named",
     "links",
     "expired",
+    "successor",
     "again",
     "outlook",
 }
@@ -165,6 +167,7 @@ DEEP = Weights(
         "named": _NAMED,
         "links": 0.5,
         "expired": _EXPIRED,
+        "successor": 1.0,  # in log-odds already
         "again": -0.5,
         "outlook": 1.0,
     },
@@ -200,6 +203,7 @@ LEXICAL = Weights(
         "literal": _LITERAL,
         "named": _NAMED,
         "expired": _EXPIRED,
+        "successor": 1.0,  # in log-odds already
     },
     floor=0.0,
 )
@@ -213,6 +217,7 @@ SEMANTIC = Weights(
         "length": 1.48,
         "asks": -1.02,
         "expired": _EXPIRED,
+        "successor": 1.0,  # in log-odds already
     },
     floor=0.005,
 )

@@ -20,6 +20,7 @@ from mindcache.recall.answer import Hit, Recall, Why
 from mindcache.recall.close import Candidate, again, close_signals, links
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import Filters, select
+from mindcache.recall.naming import named, successors
 from mindcache.recall.question import Question, read
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
 from mindcache.recall.signals import (
@@ -31,6 +32,7 @@ from mindcache.recall.signals import (
     time_signals,
 )
 from mindcache.recall.snippet import snippet
+from mindcache.recall.succession import handed_on, with_heirs
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
 
 __all__ = ["Ask", "deep", "exact", "examine", "semantic"]
@@ -61,6 +63,15 @@ def _read(ask: Ask, corpus: Corpus) -> Question:
     return read(ask.text, ask.phrases, corpus, ask.now)
 
 
+def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_] | None:
+    """Which chunks the filters leave; None for all."""
+    chosen = select(corpus.reader, ask.filters, ask.now)
+    if ask.filters.named:
+        called = named(query, corpus.reader)
+        chosen = called if chosen is None else chosen & called
+    return corpus.mask(chosen)
+
+
 def _strictly(query: Question) -> Question:
     """The same with every quoted phrase required, be it a title or not."""
     return replace(query, phrases=query.phrases + query.quoted, quoted=())
@@ -72,7 +83,7 @@ def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
     `weights` other than the shipped ones are for measuring.
     """
     query = _read(ask, corpus)
-    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
+    allowed = _allowed(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "deep")
     search = _deep_search(query, corpus, allowed)
@@ -86,7 +97,7 @@ def examine(ask: Ask, corpus: Corpus) -> tuple[list[tuple[str, ChunkRow]], Signa
     For measuring and fitting; the candidates are in no order.
     """
     query = _read(ask, corpus)
-    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
+    allowed = _allowed(ask, query, corpus)
     search = _deep_search(query, corpus, allowed)
     candidates, signals = _examine(ask, corpus, search)
     return [(each.path, each.chunk) for each in candidates], signals
@@ -119,7 +130,7 @@ def _deep_search(
 def exact(ask: Ask, corpus: Corpus) -> Recall:
     """Words alone; without any, the notes that pass the filters."""
     query = _strictly(_read(ask, corpus))
-    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
+    allowed = _allowed(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "exact")
     _, postings = _postings(query, corpus)
@@ -138,7 +149,7 @@ def exact(ask: Ask, corpus: Corpus) -> Recall:
 def semantic(ask: Ask, corpus: Corpus) -> Recall:
     """Meaning alone."""
     query = _strictly(_read(ask, corpus))
-    allowed = corpus.mask(select(corpus.reader, ask.filters, ask.now))
+    allowed = _allowed(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "semantic")
     signals = Signals(
@@ -183,16 +194,25 @@ def _examine(
     ask: Ask, corpus: Corpus, search: _Search
 ) -> tuple[list[Candidate], Signals]:
     """The candidates, and all of their signals."""
-    found = _fetch(corpus, _first_places(corpus, search), search)
+    places = _first_places(corpus, search)
+    replaced = successors(corpus.reader, corpus.files[places].tolist())
+    if replaced:
+        places = with_heirs(corpus, places, replaced, search.allowed)
+    found = _fetch(corpus, places, search)
     candidates = list(found.values())
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
-    signals.of.update(close_signals(corpus, candidates, signals, search.query, ask.now))
+    signals.of.update(
+        close_signals(corpus, candidates, signals, search.query, replaced, ask.now)
+    )
     if candidates and search.weights.of.get("links"):
         signals.of["links"] = links(corpus, candidates, signals, search.weights)
     if search.weights.outlook:
         outlook = signals.outlook(search.weights)
         signals.of["outlook"] = np.full(len(candidates), outlook)
         signals.of["again"] = again(candidates, signals, search.weights)
+    if replaced:
+        heirs = handed_on(candidates, replaced, signals, search.weights)
+        signals.of["successor"] = heirs
     return candidates, signals
 
 
@@ -225,7 +245,7 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
         route=search.route,
         hits=hits,
         floor=floor,
-        reason="" if hits else _why_empty(corpus, search, rejected),
+        reason=_reason(ask, corpus, search, rejected, found=bool(hits)),
         left_out=passing - len(shown),
         below_floor=len(rejected),
         best_rejected=rejected[0] if rejected else None,
@@ -307,10 +327,32 @@ def _hit(
     )
 
 
-def _why_empty(corpus: Corpus, search: _Search, rejected: Collection[float]) -> str:
+def _reason(
+    ask: Ask,
+    corpus: Corpus,
+    search: _Search,
+    rejected: Collection[float],
+    *,
+    found: bool,
+) -> str:
+    """What has to be said about the answer: words read otherwise, why it is empty."""
+    said = [
+        f"{each.word!r} stands nowhere here; read as {each.meant!r}"
+        for each in search.query.misspelt
+    ]
+    if not found:
+        said.append(_why_empty(ask, corpus, search, rejected))
+    return "; ".join(said)
+
+
+def _why_empty(
+    ask: Ask, corpus: Corpus, search: _Search, rejected: Collection[float]
+) -> str:
     if not len(corpus):
         return "the vault holds no notes that could be searched"
     if search.allowed is not None and not search.allowed.any():
+        if ask.filters.named:
+            return "no note that passes the filters is called by a name in the question"
         return (
             "no note matches"
             if search.route == "exact"
