@@ -28,6 +28,8 @@ __all__ = [
     "headings",
     "headlines",
     "paraphrases",
+    "sentences",
+    "titles",
 ]
 
 # Questions that ask for what is not there; no figure of retrieval counts them.
@@ -189,6 +191,14 @@ def _headings(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
             yield at, _MARKS.sub("", text).strip()
 
 
+# -- what stands in a vault ----------------------------------------------------------
+
+_SENTENCE_END = re.compile(r"(?<=[.!?…]) +")
+# Marks of what nobody remembers by its words: links, code, tables, properties.
+_MARKED = re.compile(r"[\[\]`|<>#{}]|::|https?:|^ *(?:[-*+]|\d+\.) |^    ")
+# Words of a sentence from memory: fewer stand together anywhere, more nobody types.
+_FEWEST_SAID, _MOST_SAID = 6, 12
+
 # -- whole notes -------------------------------------------------------------------
 
 _WHOLE = (1, 10**6)
@@ -210,6 +220,58 @@ def descriptions(name: str, source: str, folder: str) -> Questions:
             if len(said.split()) > 3:
                 asked.append(Known(said, (Gold(path, lines=_WHOLE),)))
     return Questions(name, "description", vault, tuple(asked))
+
+
+def sentences(name: str, source: str, folder: str, most: int = 200) -> Questions:
+    """A copy of a vault, asked by sentences of its own: the place where each stands.
+
+    As who remembers them would type them: without end, at most twelve words.
+    """
+    vault = os.path.join(folder, name)
+    _copy(source, vault)
+    found: list[tuple[str, Gold]] = []
+    counts: Counter[str] = Counter()
+    for path in _notes(vault):
+        for at, line in enumerate(_plain_lines(os.path.join(vault, path)), 1):
+            for sentence in _SENTENCE_END.split(line):
+                words = sentence.strip(" .!?…:").split()
+                if _FEWEST_SAID <= len(words):
+                    said = " ".join(words[:_MOST_SAID])
+                    counts[said.lower()] += 1
+                    found.append((said, Gold(path, lines=(at, at))))
+    once = [(said, gold) for said, gold in found if counts[said.lower()] == 1]
+    chosen = once[:: max(1, len(once) // most)]
+    asked = tuple(Known(said, (gold,)) for said, gold in chosen)
+    return Questions(name, "sentence", vault, asked)
+
+
+def _plain_lines(file: str) -> list[str]:
+    """The lines of a note; those that are no plain text of its body are empty."""
+    with open(file, encoding="utf-8", errors="replace") as opened:
+        lines = opened.read().split("\n")
+    fence = properties = False
+    plain = []
+    for at, line in enumerate(lines):
+        if line.rstrip() == "---":
+            properties = at == 0
+        if line.lstrip().startswith(("```", "~~~")):
+            fence = not fence
+        plain.append("" if fence or properties or _MARKED.search(line) else line)
+    return plain
+
+
+def titles(name: str, source: str, folder: str) -> Questions:
+    """A copy of a vault, asked by the names of its notes: for each the note."""
+    vault = os.path.join(folder, name)
+    _copy(source, vault)
+    stems = [(os.path.basename(path)[:-3], path) for path in _notes(vault)]
+    counts = Counter(stem.lower() for stem, _ in stems)
+    asked = tuple(
+        Known(stem, (Gold(path, lines=_WHOLE),))
+        for stem, path in stems
+        if counts[stem.lower()] == 1 and not re.fullmatch(r"[\d\W_]+", stem)
+    )
+    return Questions(name, "title", vault, asked)
 
 
 def headlines(name: str, source: str, folder: str, most: int = 250) -> Questions:

@@ -44,6 +44,8 @@ _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _DATA = os.path.join(os.path.dirname(_ROOT), "shared", "data")
 
 _DEPTHS = (1, 5, 10, 20, 50, 100)
+# Vaults that are asked by sentences and names of their own, too.
+_SAID = ("kepano-obsidian", "logseq-docs", "obsidian-help-en")
 _RESAMPLED = 1_000
 # Fewer questions than this tell nothing about one vault.
 _ENOUGH = 100
@@ -124,6 +126,11 @@ def _collect(data: str, folder: str, *, vaults_too: bool) -> Iterator[Questions]
         return
     for name in sorted(os.listdir(vaults)):
         yield questions.headings(name, os.path.join(vaults, name), folder)
+    for name in _SAID:
+        source = os.path.join(vaults, name)
+        if os.path.isdir(source):
+            yield questions.sentences(f"{name}:sentences", source, folder)
+            yield questions.titles(f"{name}:titles", source, folder)
     described = "obsidian-help-en"
     yield questions.descriptions(
         f"{described}:descriptions", os.path.join(vaults, described), folder

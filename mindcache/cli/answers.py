@@ -98,6 +98,8 @@ def answer(call: Call, search: Search, ask: Ask, *, explain: bool) -> None:
         output.print_json(wire.recall(found))
         return
     output.warn_when_stale(call.app.freshness)
+    if found.hits and found.reason:
+        output.remark(output.single(found.reason))
     for hit in found.hits:
         _print_hit(hit, explain=explain, listed=found.order == "path")
     _print_rest(found, ask.limit)

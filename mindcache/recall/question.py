@@ -18,7 +18,7 @@ from mindcache.recall.spelling import Misspelt, nearest
 from mindcache.text import FORMS, QueryTerm, fold, parse_phrases, query_terms
 from mindcache.when import Interval
 
-__all__ = ["Question", "read"]
+__all__ = ["Question", "as_speech", "read"]
 
 # A question that is answered by a date or a stretch of time.
 _WHEN = re.compile(
@@ -46,7 +46,8 @@ class Question:
 
     `text` is as it was typed, `spelt` with those words mended that stand nowhere in the
     vault (`misspelt`). `phrases` are folded and required, `quoted` are those that only stand in quotes
-    in a whole sentence, where quotes name a title or speak. `bare` is its text without the names of known people, `names` are the folded
+    in a whole sentence, where quotes name a title or speak (`spoken`: they were
+    required, and stand nowhere). `bare` is its text without the names of known people, `names` are the folded
     words of those. `subject` is the one
     person that it names ("" for none or several), `times` are half-open intervals.
     """
@@ -62,6 +63,7 @@ class Question:
     asks_when: bool = False
     spelt: str = ""
     misspelt: tuple[Misspelt, ...] = ()
+    spoken: bool = False
 
     @property
     def index_terms(self) -> frozenset[str]:
@@ -98,6 +100,22 @@ def read(
         subject=people[0] if len(people) == 1 else "",
         times=_times(whole, now, corpus),
         asks_when=_WHEN.search(whole) is not None,
+    )
+
+
+def as_speech(question: Question) -> Question:
+    """The same with quoted sentences as what somebody said, not as what has to stand.
+
+    `spoken` says that there were any. Shorter quotes stay required.
+    """
+    sentences = [p for p in question.phrases if len(p.split()) > _SENTENCE]
+    if not sentences:
+        return question
+    return replace(
+        question,
+        phrases=tuple(p for p in question.phrases if p not in sentences),
+        quoted=(*question.quoted, *sentences),
+        spoken=True,
     )
 
 

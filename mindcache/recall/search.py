@@ -21,7 +21,7 @@ from mindcache.recall.close import Candidate, again, close_signals, links
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import Filters, select
 from mindcache.recall.naming import named, successors
-from mindcache.recall.question import Question, read
+from mindcache.recall.question import Question, as_speech, read
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
 from mindcache.recall.signals import (
     answering,
@@ -199,6 +199,11 @@ def _examine(
     if replaced:
         places = with_heirs(corpus, places, replaced, search.allowed)
     found = _fetch(corpus, places, search)
+    if not found and search.route == "deep" and not ask.phrases:
+        spoken = as_speech(search.query)
+        if spoken != search.query:
+            search.query = spoken
+            found = _fetch(corpus, places, search)
     candidates = list(found.values())
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
     signals.of.update(
@@ -340,6 +345,8 @@ def _reason(
         f"{each.word!r} stands nowhere here; read as {each.meant!r}"
         for each in search.query.misspelt
     ]
+    if search.query.spoken:
+        said.append("no note holds the quoted sentence; asked by its words")
     if not found:
         said.append(_why_empty(ask, corpus, search, rejected))
     return "; ".join(said)
