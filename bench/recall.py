@@ -412,7 +412,6 @@ def _shape(weights: Weights) -> dict[str, Any]:
         else {
             "sharpness": look.sharpness,
             "intercept": look.intercept,
-            "crowd": look.crowd,
             "doubt": look.doubt,
             "signs": dict(look.signs),
             "best_sign": look.best_sign,

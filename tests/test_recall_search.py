@@ -289,7 +289,9 @@ def test_a_quoted_sentence_that_stands_nowhere_is_asked_by_its_words(corpus_of):
     there = deep(Ask('"will be cut in half before the summer" she'), corpus)
     assert paths(there) == ["a.md"]
     assert there.reason == ""
-    assert deep(Ask("", phrases=("the budget was to be cut by half",)), corpus).hits == ()
+    assert (
+        deep(Ask("", phrases=("the budget was to be cut by half",)), corpus).hits == ()
+    )
     assert exact(Ask(text), corpus).hits == ()
 
 

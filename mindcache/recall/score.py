@@ -33,13 +33,18 @@ __all__ = [
     "FITTED",
     "LEXICAL",
     "SEMANTIC",
+    "STRONG",
     "Outlook",
     "Signals",
     "Weights",
     "logistic",
+    "share_odds",
 ]
 
 Floats = npt.NDArray[np.float64]
+
+# A candidate without a rival is no certainty: 4 is 98 %. From 4 to 8 the fit is level.
+_SUREST = 4.0
 
 # Scores are compared after rounding to this many places, here as everywhere.
 PLACES = 6
@@ -61,20 +66,19 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """How a question's prospects become log-odds, the same for all candidates.
+    """What turns weighted sums, which only order, into chances.
 
-    A weighted sum tells which text answers best and not whether it does: the best of
-    bad candidates may look well, and a good one among many that are as good is one of
-    many. So the best sum is taken off, and put in its place is what is known of the
-    question as a whole: `crowd` weighs the logarithm of how many candidates fit as
-    well as the best, on the scale of sums times `sharpness`; `doubt` weighs the
-    surprise (softplus of the negative hope) that the vault answers at all. Hope is
-    `unsigned`, and the best value of each of `signs` and the best sum by their weights.
+    A sum tells which text answers best and not whether it does: the best of bad
+    candidates may look well, and a good one among many as good is one of many. So
+    each sum gives way to its share among all candidates (softmax of the sums times
+    `sharpness`) as log-odds, and to what is known of the question as a whole: `doubt`
+    weighs the surprise (softplus of the negative hope) that the vault answers at all.
+    Hope is `unsigned`, and the best value of each of `signs` and the best sum by their
+    weights.
     """
 
     sharpness: float
     intercept: float
-    crowd: float
     doubt: float
     signs: Mapping[str, float]
     best_sign: float
@@ -124,6 +128,8 @@ FITTED = frozenset(MEANINGS) - {
     "again",
     "outlook",
 }
+# Signs that hardly ever deceive: hand-set, but candidates compete by them as well.
+STRONG = frozenset({"literal", "quoted", "named"})
 
 # `expired` isn't fitted: no question at hand knows what is outdated. Two notes
 # that say the same differ by a little; this puts the one that still holds first
@@ -146,22 +152,22 @@ _QUOTED = 1.5
 # here each say what no other does: the bench's notes have lost their headings'
 # words, and none of its vaults is long.
 DEEP = Weights(
-    intercept=0.0,
+    intercept=0.08,
     of={
-        "best_words": 2.19,  # with the next: .7 and 1.4; 4.2 and 4.7
-        "words": 4.60,
-        "reach": 1.61,  # -.2 and .9; 0 and -.4
-        "titled": 0.44,  # nothing; .5 and -.5
-        "best_note": 0.98,  # -.6 and .3; -.2 and .5
-        "best_meaning": 1.49,  # -.6 and .3; .6 and .1
-        "around": 2.56,  # with the next: .3 and .1; .6 and .5
-        "best_around": 1.29,
-        "answers": 1.44,  # -1.1 and .9; .5 and -.1
-        "subject": 2.53,  # 1.6 and 5.1; nothing
-        "time": 3.71,  # 1.0 and .8; .3 and 0
-        "when": 2.01,  # .1 and .2; nothing
-        "asks": -0.61,  # 0 and -.2; .1 and 0
-        "says": 2.00,  # -.2 and -.2; .4 and .5
+        "best_words": 1.79,  # with the next: .7 and 1.4; 4.2 and 4.7
+        "words": 3.73,
+        "reach": 1.43,  # -.2 and .9; 0 and -.4
+        "titled": 0.83,  # nothing; .5 and -.5
+        "best_note": 0.82,  # -.6 and .3; -.2 and .5
+        "best_meaning": 1.41,  # -.6 and .3; .6 and .1
+        "around": 1.57,  # with the next: .3 and .1; .6 and .5
+        "best_around": 0.89,
+        "answers": 1.16,  # -1.1 and .9; .5 and -.1
+        "subject": 2.06,  # 1.6 and 5.1; nothing
+        "time": 2.98,  # 1.0 and .8; .3 and 0
+        "when": 1.59,  # .1 and .2; nothing
+        "asks": -0.49,  # 0 and -.2; .1 and 0
+        "says": 1.15,  # -.2 and -.2; .4 and .5
         "literal": _LITERAL,
         "quoted": _QUOTED,
         "named": _NAMED,
@@ -173,19 +179,18 @@ DEEP = Weights(
     },
     floor=0.015,
     outlook=Outlook(
-        sharpness=1.0,
+        sharpness=1.252,
         intercept=1.09,
-        crowd=-1.142,
-        doubt=-1.113,
+        doubt=-1.196,
         signs={
-            "words": -3.05,
-            "meaning": 2.25,
-            "known": -0.11,
-            "coverage": 2.79,
-            "matches": 2.36,
+            "words": -2.28,
+            "meaning": 2.67,
+            "known": -0.65,
+            "coverage": 1.34,
+            "matches": 3.56,
         },
-        best_sign=0.846,
-        unsigned=-12.14,
+        best_sign=1.089,
+        unsigned=-12.02,
     ),
 )
 
@@ -239,20 +244,22 @@ class Signals:
         rounded: Floats = np.round(total, PLACES)
         return rounded
 
-    def outlook(self, weights: Weights) -> float:
-        """What the prospects of the question add to every candidate's log-odds."""
+    def outlook(self, weights: Weights) -> Floats:
+        """What takes each candidate from its sum to the log-odds that it answers."""
         look = weights.outlook
-        if look is None or not len(next(iter(self.of.values()))):
-            return 0.0
-        fitted = Weights(0.0, {k: w for k, w in weights.of.items() if k in FITTED}, 0.0)
-        sums = self.log_odds(fitted)
-        top = float(sums.max())
-        crowd = math.log(math.fsum(np.exp((sums - top) * look.sharpness).tolist()))
-        hope = look.unsigned + look.best_sign * top
+        size = len(next(iter(self.of.values())))
+        if look is None or not size:
+            return np.zeros(size)
+        plain = self.log_odds(_part(weights, FITTED))
+        sums = plain + self.log_odds(_part(weights, STRONG))
+        hope = look.unsigned + look.best_sign * float(plain.max())
         hope += math.fsum(w * float(self.of[n].max()) for n, w in look.signs.items())
         doubt = max(-hope, 0.0) + math.log1p(math.exp(-abs(hope)))
-        whole = look.intercept - top + look.crowd * crowd + look.doubt * doubt
-        return round(whole, PLACES)
+        shares = share_odds(sums * look.sharpness) / look.sharpness
+        result: Floats = np.round(
+            shares - sums + (look.intercept + look.doubt * doubt), PLACES
+        )
+        return result
 
     def at(self, places: npt.NDArray[np.intp]) -> Signals:
         """The signals of some of the candidates."""
@@ -270,6 +277,22 @@ class Signals:
                 parts.append(Why(name, part, f"{MEANINGS[name]}: {value:.2f}"))
         parts.sort(key=lambda why: (-abs(why.value), why.signal))
         return tuple(parts)
+
+
+def _part(weights: Weights, names: frozenset[str]) -> Weights:
+    """The weights of these signals alone."""
+    return Weights(0.0, {k: w for k, w in weights.of.items() if k in names}, 0.0)
+
+
+def share_odds(sums: Floats) -> Floats:
+    """The log-odds of each candidate's share among all, by the softmax of their sums.
+
+    No candidate is surer than `_SUREST`, be it the only one.
+    """
+    odds = np.exp(sums - sums.max())
+    others = np.maximum(odds.sum() - odds, 1e-12)
+    result: Floats = np.minimum(sums - sums.max() - np.log(others), _SUREST)
+    return result
 
 
 def logistic(log_odds: float) -> float:

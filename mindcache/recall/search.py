@@ -212,8 +212,7 @@ def _examine(
     if candidates and search.weights.of.get("links"):
         signals.of["links"] = links(corpus, candidates, signals, search.weights)
     if search.weights.outlook:
-        outlook = signals.outlook(search.weights)
-        signals.of["outlook"] = np.full(len(candidates), outlook)
+        signals.of["outlook"] = signals.outlook(search.weights)
         signals.of["again"] = again(candidates, signals, search.weights)
     if replaced:
         heirs = handed_on(candidates, replaced, signals, search.weights)
