@@ -242,7 +242,7 @@ def sentences(name: str, source: str, folder: str, most: int = 200) -> Questions
         for at, line in enumerate(_plain_lines(os.path.join(vault, path)), 1):
             for sentence in _SENTENCE_END.split(line):
                 words = _TYPED_AWAY.sub("", sentence).strip(" .!?…:").split()
-                if _FEWEST_SAID <= len(words):
+                if len(words) >= _FEWEST_SAID:
                     said = " ".join(words[:_MOST_SAID])
                     counts[said.lower()] += 1
                     found.append((said, Gold(path, lines=(at, at))))

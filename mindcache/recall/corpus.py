@@ -18,6 +18,7 @@ from mindcache.cache.read import NO_FILE, SEGMENT_ROWS, Reader
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
 from mindcache.text import TRAITS, QueryTerm
+from mindcache.when import Interval
 
 __all__ = ["Corpus", "Likeness"]
 
@@ -70,6 +71,8 @@ class Corpus:
             self.trait("continues") > 0,
         )
         self._kept: dict[str, lexical.Postings] = {}
+        # The times that texts tell of, by chunk, as far as they have been read.
+        self.told: dict[int, tuple[Interval, ...]] = {}
         self._kept_rows = 0
         self.languages: tuple[str, ...] = tuple(reader.languages()) or ("en",)
 

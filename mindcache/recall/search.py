@@ -33,6 +33,7 @@ from mindcache.recall.signals import (
 )
 from mindcache.recall.snippet import snippet
 from mindcache.recall.succession import handed_on, with_heirs
+from mindcache.recall.told import told_signal
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
 
 __all__ = ["Ask", "deep", "exact", "examine", "semantic"]
@@ -209,6 +210,10 @@ def _examine(
     signals.of.update(
         close_signals(corpus, candidates, signals, search.query, replaced, ask.now)
     )
+    if search.route == "deep":
+        signals.of["told"] = told_signal(
+            corpus, candidates, signals, search.weights, search.query.times, ask.now
+        )
     if candidates and search.weights.of.get("links"):
         signals.of["links"] = links(corpus, candidates, signals, search.weights)
     if search.weights.outlook:
