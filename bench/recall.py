@@ -261,6 +261,7 @@ _TOGETHER = (
     ("answers",),
     ("subject",),
     ("time",),
+    ("told",),
     ("when",),
     ("asks",),
     ("says",),

@@ -22,7 +22,7 @@ from mindcache.recall.score import (
     share_odds,
 )
 
-AGAINST = {"asks", "expired", "again"}
+AGAINST = {"asks", "expired", "again", "several"}
 
 
 @pytest.mark.parametrize("weights", [DEEP, LEXICAL, SEMANTIC])

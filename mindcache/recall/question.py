@@ -1,7 +1,7 @@
 """What a question asks for, as far as it can be read off its words.
 
 Its index terms with the forms that a stemmer misses, its quoted phrases, the one
-person it is about, the times it names, and whether it asks when. All but phrases
+person it is about, the times it names, and whether it asks when, or for several things. All but phrases
 are guesses: they raise what fits and exclude nothing.
 """
 
@@ -24,6 +24,13 @@ __all__ = ["Question", "as_speech", "read"]
 _WHEN = re.compile(
     r"^\W*(?:(?:since |until |by )?when\b|(?:(?:in|on|at) )?(?:what|which) (?:date|day"
     r"|month|year|week|time)\b|how long ago\b)",
+    re.IGNORECASE,
+)
+
+# A question that is answered by several things: "which books did she read".
+_SEVERAL = re.compile(
+    r"^\W*(?:(?:in|on|at|to|from) )?(?:what|which)\b[^?]*?\b[^\W\d_]{2,}s"
+    r" (?:has|have|had|did|does|do|are|were)\b|\bhow many\b",
     re.IGNORECASE,
 )
 
@@ -61,6 +68,7 @@ class Question:
     subject: str = ""
     times: tuple[Interval, ...] = ()
     asks_when: bool = False
+    asks_several: bool = False
     spelt: str = ""
     misspelt: tuple[Misspelt, ...] = ()
     spoken: bool = False
@@ -100,6 +108,7 @@ def read(
         subject=people[0] if len(people) == 1 else "",
         times=_times(whole, now, corpus),
         asks_when=_WHEN.search(whole) is not None,
+        asks_several=_SEVERAL.search(whole) is not None,
     )
 
 

@@ -219,6 +219,7 @@ def _examine(
     if search.weights.outlook:
         signals.of["outlook"] = signals.outlook(search.weights)
         signals.of["again"] = again(candidates, signals, search.weights)
+        signals.of["several"] = signals.of["again"] * search.query.asks_several
     if replaced:
         heirs = handed_on(candidates, replaced, signals, search.weights)
         signals.of["successor"] = heirs

@@ -43,9 +43,9 @@ def told_signal(
 ) -> npt.NDArray[np.float64]:
     """Which of the best candidates tell of the time that was asked for: 1 or 0."""
     told = np.zeros(len(candidates))
-    dated = np.flatnonzero(signals.of["dated"]) if asked and now else []
-    if not len(dated) or now is None:
+    if not asked or now is None:
         return told
+    dated = np.flatnonzero(signals.of["dated"]).tolist()
     odds = signals.log_odds(weights)
     first = sorted(dated, key=lambda i: (-odds[i], i))[:_TEXTS]
     files = {candidates[i].chunk.file_id for i in first}
