@@ -27,7 +27,7 @@ _MOST = 3
 # Letters that a stemmer takes off a word, at most of those that are looked for.
 _ENDING = 4
 # Chunks that are read for how a term is spelled.
-_READ = 5
+_READ = 3
 # A pasted page is full of strange words; a question has one or two.
 _TRIES = 4
 # Index terms with the same beginning: 2,000 texts of news have 600 at most, and reading
@@ -88,8 +88,7 @@ def nearest(
         spelt = sorted(
             (-count, meant, stem)
             for stem in near
-            for meant, count in _as_written(stem, reader, languages)
-            if _alike(word, meant)
+            for meant, count in _as_written(stem, word, reader, languages)
         )[:_MOST]
         if spelt:
             meant = spelt[0][1]
@@ -100,7 +99,7 @@ def nearest(
 
 def _may_be_stem(term: str, word: str) -> bool:
     """Whether an index term is what a word starts with, but for one slip."""
-    return len(word) - len(term) <= _ENDING and any(
+    return -1 <= len(word) - len(term) <= _ENDING and any(
         word[:size] == term or is_slip(word[:size], term)
         for size in range(len(term) - 1, len(term) + 2)
     )
@@ -120,21 +119,21 @@ def _alike(word: str, meant: str) -> bool:
 
 
 def _as_written(
-    term: str, reader: Reader, languages: tuple[str, ...]
+    term: str, word: str, reader: Reader, languages: tuple[str, ...]
 ) -> list[tuple[str, int]]:
-    """The words that have this index term, as the first notes spell them.
+    """The words with this index term that `word` may be a slip of, as notes spell them.
 
     With each, how often the term occurs.
     """
     places = reader.postings(term)
     ids = sorted({doc for doc, _ in places})[:_READ]
-    forms: dict[str, None] = {}
+    found: dict[str, None] = {}
     for chunk in reader.chunks(ids).values():
         names = reader.titles([chunk.file_id]).get(chunk.file_id, ())
-        for text in (*names, chunk.heading, chunk.text):
-            for word in _WORDS.findall(fold(text)):
-                if word[:_SURE] == term[:_SURE] and word not in forms:
-                    asked = query_terms(word, languages)
-                    if any(term in each.terms for each in asked):
-                        forms[word] = None
-    return [(form, len(places)) for form in forms]
+        text = fold("\n".join((*names, chunk.heading, chunk.text)))
+        for form in set(_WORDS.findall(text)):
+            if form[:_SURE] == word[:_SURE] and _alike(word, form):
+                asked = query_terms(form, languages)
+                if any(term in each.terms for each in asked):
+                    found[form] = None
+    return [(form, len(places)) for form in sorted(found)]
