@@ -46,10 +46,18 @@ def prospects(**best: float) -> Signals:
     return Signals({name: row * best.get(name, 0.0) for name in MEANINGS})
 
 
+def test_what_is_shipped_is_on_the_scale_of_its_outlook():
+    assert DEEP.intercept == 0.0
+    assert DEEP.outlook is not None
+    assert DEEP.outlook.sharpness > 0
+    # A text that is half of all there is, in a vault that surely answers.
+    assert logistic(DEEP.outlook.intercept) == pytest.approx(0.5, abs=0.1)
+
+
 def test_in_a_deep_recall_neither_is_it():
     signals = prospects(best_words=1, best_meaning=1, best_around=1, best_note=1)
     odds = signals.log_odds(DEEP)[0] + signals.outlook(DEEP)[0]
-    assert logistic(odds) < 0.03
+    assert logistic(odds) < DEEP.floor
 
 
 def test_what_fits_in_every_way_is_convincing():
