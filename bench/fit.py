@@ -20,7 +20,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from mindcache.recall.score import DEEP, FITTED, Outlook, Weights
+from mindcache.recall.score import (
+    DEEP,
+    FITTED,
+    STRONG,
+    Outlook,
+    Weights,
+    share_odds,
+)
 
 __all__ = ["ORDERED", "Table", "fit"]
 
@@ -36,7 +43,14 @@ SIGNS = ("words", "meaning", "known", "coverage", "matches")
 
 # How much each kind of question weighs. Dialogues count by their number: few there
 # are, and no two alike.
-_MASS = {"heading": 1.0, "description": 0.6, "headline": 0.3, "paraphrase": 0.25}
+_MASS = {
+    "heading": 1.0,
+    "description": 0.6,
+    "headline": 0.3,
+    "paraphrase": 0.25,
+    "sentence": 0.1,
+    "title": 0.1,
+}
 _MASS_DIALOGUE = 0.8
 # Few headings make a noisy set, which then weighs less.
 _ENOUGH = 150
@@ -223,36 +237,41 @@ def _softmax(
 def _scores(
     tables: Sequence[Table], order: Mapping[str, float]
 ) -> tuple[float, Outlook]:
+    """The scale of the sums, and the outlook.
+
+    What is hand-set is hand-set on the scale of the result: it is fitted twice.
+    """
     masses = _masses(tables) * [1.0 if t.golds else _UNANSWERED for t in tables]
-    sums = [table.sums(order) for table in tables]
-    best = np.array([float(each.max()) for each in sums])
-    crowd = np.array([float(np.log(np.exp(s - s.max()).sum())) for s in sums])
+    plain = [table.sums(order) for table in tables]
+    best = np.array([float(each.max()) for each in plain])
     signs = np.array(
         [[float(np.max(t.signals[name])) for name in SIGNS] for t in tables]
     )
     answered = np.array(
         [
             bool(t.marked[np.argsort(-s, kind="stable")[:_FIRST]].any())
-            for t, s in zip(tables, sums, strict=True)
+            for t, s in zip(tables, plain, strict=True)
         ]
     )
     hope = _logistic(np.column_stack([signs, best]), answered, _masses(tables))
     doubt = np.logaddexp(0.0, -(np.column_stack([signs, best]) @ hope[:-1] + hope[-1]))
-    rows, hits, weights = [], [], []
-    for at, (table, each) in enumerate(zip(tables, sums, strict=True)):
-        shown = np.argsort(-each, kind="stable")[:_SHOWN]
-        ones = np.ones(len(shown))
-        gap = each[shown] - best[at]
-        rows.append(np.column_stack([gap, ones * crowd[at], ones * doubt[at]]))
-        hits.append(table.marked[shown])
-        weights.append(ones * masses[at])
-    scale, of_crowd, of_doubt, intercept = _logistic(
-        np.concatenate(rows), np.concatenate(hits), np.concatenate(weights)
-    ).tolist()
+    scale = 1.0
+    for _ in range(2):
+        strong = {name: DEEP.of[name] / scale for name in STRONG}
+        rows, hits, weights = [], [], []
+        for at, (table, each) in enumerate(zip(tables, plain, strict=True)):
+            sums = each + table.sums(strong)
+            shown = np.argsort(-sums, kind="stable")[:_SHOWN]
+            ones = np.ones(len(shown))
+            rows.append(np.column_stack([share_odds(sums)[shown], ones * doubt[at]]))
+            hits.append(table.marked[shown])
+            weights.append(ones * masses[at])
+        scale, of_doubt, intercept = _logistic(
+            np.concatenate(rows), np.concatenate(hits), np.concatenate(weights)
+        ).tolist()
     return scale, Outlook(
         sharpness=round(1.0 / scale, 3),
         intercept=round(intercept, 2),
-        crowd=round(of_crowd, 3),
         doubt=round(of_doubt, 3),
         signs=dict(zip(SIGNS, np.round(hope[:-2], 2).tolist(), strict=True)),
         best_sign=round(float(hope[-2] / scale), 3),

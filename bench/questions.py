@@ -28,6 +28,8 @@ __all__ = [
     "headings",
     "headlines",
     "paraphrases",
+    "sentences",
+    "titles",
 ]
 
 # Questions that ask for what is not there; no figure of retrieval counts them.
@@ -138,6 +140,7 @@ def _sessions(
 # -- sections under their headings -------------------------------------------------
 
 _HEADING = re.compile(r"^(\s*(?:- )?)(#{1,6}) +(.*?)\s*#*\s*$")
+_SUBPATH = re.compile(r"(?<=[^\[\]|#\n])#[^\[\]|\n^]+(?=(?:\|[^\[\]\n]*)?\]\])")
 _MARKS = re.compile(r"[*_`=]|#\S+|\^\S+$")
 # Headings that say nothing of what is below them.
 _GENERIC = frozenset(
@@ -148,30 +151,35 @@ _FEWEST_WORDS = 15
 
 
 def headings(name: str, source: str, folder: str) -> Questions:
-    """A copy of a vault without its headings' words; each asks for its section."""
+    """A copy of a vault without its headings' words; each asks for its section.
+
+    Gone too are the headings in links to sections: whoever has the words of a heading
+    in a text finds them above its section as well. A heading that is the name of a
+    note asks for that note, and is no question here.
+    """
     vault = os.path.join(folder, name)
     _copy(source, vault)
     found: list[tuple[str, Gold]] = []
+    names = {os.path.basename(path)[:-3].lower() for path in _notes(vault)}
     for path in _notes(vault):
         try:
             with open(os.path.join(vault, path), encoding="utf-8") as opened:
                 lines = opened.read().split("\n")
         except UnicodeDecodeError:
             continue
-        stem = os.path.basename(path)[:-3].lower()
         marked = list(_headings(lines))
         for place, (at, text) in enumerate(marked):
             end = marked[place + 1][0] if place + 1 < len(marked) else len(lines)
             body = " ".join(lines[at + 1 : end]).split()
             says = len(re.findall(r"\w\w+", text)) >= 2
-            generic = text.lower() in _GENERIC or text.lower() == stem
+            generic = text.lower() in _GENERIC or text.lower() in names
             if says and not generic and len(body) >= _FEWEST_WORDS:
                 found.append((text, Gold(path, lines=(at + 2, end))))
         for at, _ in marked:
             match = _HEADING.match(lines[at])
             if match:
                 lines[at] = f"{match[1]}{match[2]} Section"
-        _write(vault, path, "\n".join(lines))
+        _write(vault, path, _SUBPATH.sub("", "\n".join(lines)))
     counts = Counter(text.lower() for text, _ in found)
     asked = [Known(t, (gold,)) for t, gold in found if counts[t.lower()] == 1]
     return Questions(name, "heading", vault, tuple(asked))
@@ -188,6 +196,15 @@ def _headings(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
             text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
             yield at, _MARKS.sub("", text).strip()
 
+
+# -- what stands in a vault ----------------------------------------------------------
+
+_SENTENCE_END = re.compile(r"(?<=[.!?…]) +")
+# Marks of what nobody remembers by its words: links, code, tables, properties.
+_MARKED = re.compile(r"[\[\]`|<>#{}]|::|https?:|^ *(?:[-*+]|\d+\.) |^    ")
+_TYPED_AWAY = re.compile(r"[*_=]|^\W+")
+# Words of a sentence from memory: fewer stand together anywhere, more nobody types.
+_FEWEST_SAID, _MOST_SAID = 6, 12
 
 # -- whole notes -------------------------------------------------------------------
 
@@ -210,6 +227,72 @@ def descriptions(name: str, source: str, folder: str) -> Questions:
             if len(said.split()) > 3:
                 asked.append(Known(said, (Gold(path, lines=_WHOLE),)))
     return Questions(name, "description", vault, tuple(asked))
+
+
+def sentences(name: str, source: str, folder: str, most: int = 200) -> Questions:
+    """A copy of a vault, asked by sentences of its own: the place where each stands.
+
+    As who remembers them would type them: without end, at most twelve words.
+    """
+    vault = os.path.join(folder, name)
+    _copy(source, vault)
+    found: list[tuple[str, Gold]] = []
+    counts: Counter[str] = Counter()
+    for path in _notes(vault):
+        for at, line in enumerate(_plain_lines(os.path.join(vault, path)), 1):
+            for sentence in _SENTENCE_END.split(line):
+                words = _TYPED_AWAY.sub("", sentence).strip(" .!?…:").split()
+                if len(words) >= _FEWEST_SAID:
+                    said = " ".join(words[:_MOST_SAID])
+                    counts[said.lower()] += 1
+                    found.append((said, Gold(path, lines=(at, at))))
+    once = [(said, gold) for said, gold in found if counts[said.lower()] == 1]
+    chosen = once[:: max(1, len(once) // most)]
+    asked = tuple(Known(said, (gold,)) for said, gold in chosen)
+    return Questions(name, "sentence", vault, asked)
+
+
+def _plain_lines(file: str) -> list[str]:
+    """The lines of a note; those that are no plain text of its body are empty."""
+    with open(file, encoding="utf-8", errors="replace") as opened:
+        lines = opened.read().split("\n")
+    fence = properties = False
+    plain = []
+    for at, line in enumerate(lines):
+        if line.rstrip() == "---":
+            properties = at == 0
+        if line.lstrip().startswith(("```", "~~~")):
+            fence = not fence
+        plain.append("" if fence or properties or _MARKED.search(line) else line)
+    return plain
+
+
+# What follows the first line (a heading, an embed) may be the first that is searched.
+_OPENING_LINES = 4
+
+
+def titles(name: str, source: str, folder: str) -> Questions:
+    """A copy of a vault, asked by the names of its notes: for each how it begins."""
+    vault = os.path.join(folder, name)
+    _copy(source, vault)
+    stems = [(os.path.basename(path)[:-3], path) for path in _notes(vault)]
+    counts = Counter(stem.lower() for stem, _ in stems)
+    asked = []
+    for stem, path in stems:
+        first = _first_line(os.path.join(vault, path))
+        says = not re.fullmatch(r"[\d\W_]+", stem)
+        if first and says and counts[stem.lower()] == 1:
+            gold = Gold(path, lines=(1, first + _OPENING_LINES))
+            asked.append(Known(stem, (gold,)))
+    return Questions(name, "title", vault, tuple(asked))
+
+
+def _first_line(file: str) -> int:
+    """Where the text of a note begins, 0 where it has none."""
+    with open(file, encoding="utf-8", errors="replace") as opened:
+        lines = opened.read().split("\n")
+    start = lines.index("---", 1) + 1 if lines[0] == "---" and "---" in lines[1:] else 0
+    return next((n for n, line in enumerate(lines, 1) if n > start and line.strip()), 0)
 
 
 def headlines(name: str, source: str, folder: str, most: int = 250) -> Questions:

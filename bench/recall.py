@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bench import questions
+from bench import precision, questions
 from bench.fit import ORDERED, Table, fit
 from bench.measure import percentile
 from bench.questions import Gold, Questions
+from bench.ranks import DEPTHS, Figures, figures, numbers, ranks_of
 from mindcache.app import App
 from mindcache.index import lexical
 from mindcache.recall import Ask, Corpus
@@ -43,8 +44,8 @@ Floats = npt.NDArray[np.float64]
 _ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _DATA = os.path.join(os.path.dirname(_ROOT), "shared", "data")
 
-_DEPTHS = (5, 10, 20, 50)
-_RESAMPLED = 1_000
+# Vaults that are asked by sentences and names of their own, too.
+_SAID = ("kepano-obsidian", "logseq-docs", "obsidian-help-en")
 # Fewer questions than this tell nothing about one vault.
 _ENOUGH = 100
 # Unanswerable questions to each vault: those of sets of another kind.
@@ -62,41 +63,6 @@ _NONSENSE = (
     "how tall is mount kilimanjaro",
 )
 _BINS = (0.0, 0.015, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0001)
-
-
-@dataclass(slots=True)
-class Figures:
-    """Ranks of the gold, by question: for each of its golds, 0 where it is missing."""
-
-    ranks: list[tuple[int, ...]] = field(default_factory=list)
-
-    def recall(self, depth: int) -> Floats:
-        """The share of each question's gold among the first hits."""
-        return np.array(
-            [np.mean([0 < rank <= depth for rank in ranks]) for ranks in self.ranks]
-        )
-
-    def reciprocal(self) -> Floats:
-        """One over the rank of each question's first gold."""
-        return np.array(
-            [max((1 / r if r else 0.0) for r in ranks) for ranks in self.ranks]
-        )
-
-    def columns(self) -> dict[str, Floats]:
-        """Each measure by question."""
-        found = {f"R@{depth}": self.recall(depth) for depth in _DEPTHS}
-        return {**found, "MRR": self.reciprocal()}
-
-
-def figures(values: Floats, seed: int = 7) -> tuple[float, float, float]:
-    """Mean, and the 95 % interval of a bootstrap over questions, in percent."""
-    if not len(values):
-        return 0.0, 0.0, 0.0
-    draw = np.random.default_rng(seed)
-    picked = draw.integers(0, len(values), (_RESAMPLED, len(values)))
-    means = values[picked].mean(axis=1)
-    low, high = np.quantile(means, [0.025, 0.975])
-    return tuple(round(100 * float(v), 1) for v in (values.mean(), low, high))  # type: ignore[return-value]
 
 
 @dataclass(slots=True)
@@ -124,6 +90,11 @@ def _collect(data: str, folder: str, *, vaults_too: bool) -> Iterator[Questions]
         return
     for name in sorted(os.listdir(vaults)):
         yield questions.headings(name, os.path.join(vaults, name), folder)
+    for name in _SAID:
+        source = os.path.join(vaults, name)
+        if os.path.isdir(source):
+            yield questions.sentences(f"{name}:sentences", source, folder)
+            yield questions.titles(f"{name}:titles", source, folder)
     described = "obsidian-help-en"
     yield questions.descriptions(
         f"{described}:descriptions", os.path.join(vaults, described), folder
@@ -171,7 +142,7 @@ def _put(sets: Sequence[_Set], say: Callable[[str], None]) -> None:
 def _ranked(each: _Set, weights: Weights) -> tuple[Figures, list[float], list[Any]]:
     """Through the product: ranks of all gold, times, and (score, is gold) of hits."""
     found, times, scored = Figures(), [], []
-    depth = max(_DEPTHS)
+    depth = max(DEPTHS)
     for known in each.asked.asked:
         ask = Ask(known.text, limit=depth, floor=0.0, now=each.asked.now)
         began = time.perf_counter()
@@ -254,6 +225,7 @@ _TOGETHER = (
     ("answers",),
     ("subject",),
     ("time",),
+    ("told",),
     ("when",),
     ("asks",),
     ("says",),
@@ -272,15 +244,8 @@ def _without(sets: Sequence[_Set], names: Sequence[str]) -> dict[str, Figures]:
                 for table in each.tables:
                     if table.golds:
                         sums = table.sums({n: weights.of.get(n, 0.0) for n in names})
-                        found[each.asked.kind].ranks.append(_ranks(table, sums))
+                        found[each.asked.kind].ranks.append(ranks_of(table.golds, sums))
     return found
-
-
-def _ranks(table: Table, sums: Floats) -> tuple[int, ...]:
-    order = np.argsort(-np.round(sums, 6), kind="stable")
-    rank = np.empty(len(order), dtype=np.intp)
-    rank[order] = np.arange(1, len(order) + 1)
-    return tuple(int(rank[g].min()) if g.any() else 0 for g in table.golds)
 
 
 # -- the run -------------------------------------------------------------------------
@@ -318,15 +283,15 @@ def _measure(sets: Sequence[_Set], args: argparse.Namespace) -> dict[str, Any]:
                 "enough": len(each.asked.asked) >= _ENOUGH,
                 "p50_ms": round(percentile(times, 0.5), 1) if times else None,
                 "p95_ms": round(percentile(times, 0.95), 1) if times else None,
-                "Mindcache": _numbers(found),
-                **{name: _numbers(figure) for name, figure in plain.items()},
+                "Mindcache": numbers(found),
+                **{name: numbers(figure) for name, figure in plain.items()},
                 "floor": _floor_of(each, held[each.group]),
             }
         )
     report["dialogues"] = {
-        "Mindcache": _numbers(dialogues),
-        **{name: _numbers(figure) for name, figure in floors.items()},
-        "by category": {n: _numbers(f) for n, f in sorted(categories.items())},
+        "Mindcache": numbers(dialogues),
+        **{name: numbers(figure) for name, figure in floors.items()},
+        "by category": {n: numbers(f) for n, f in sorted(categories.items())},
     }
     report["reliability"] = _reliability(scored)
     if args.ablate:
@@ -345,13 +310,9 @@ def _ablation(sets: Sequence[_Set], say: Callable[[str], None]) -> list[dict[str
         say(f"without {', '.join(gone) or 'nothing'}")
         found = _without(sets, [name for name in ORDERED if name not in gone])
         rows.append(
-            {"without": list(gone), **{n: _numbers(f) for n, f in found.items()}}
+            {"without": list(gone), **{n: numbers(f) for n, f in found.items()}}
         )
     return rows
-
-
-def _numbers(figure: Figures) -> dict[str, tuple[float, float, float]]:
-    return {name: figures(values) for name, values in figure.columns().items()}
 
 
 def _floor_of(each: _Set, weights: Weights) -> dict[str, float]:
@@ -405,7 +366,6 @@ def _shape(weights: Weights) -> dict[str, Any]:
         else {
             "sharpness": look.sharpness,
             "intercept": look.intercept,
-            "crowd": look.crowd,
             "doubt": look.doubt,
             "signs": dict(look.signs),
             "best_sign": look.best_sign,
@@ -419,12 +379,12 @@ def _shape(weights: Weights) -> dict[str, Any]:
 
 def _printed(report: dict[str, Any]) -> str:
     lines = ["Questions on dialogues, turn level, each dialogue held out of the fit"]
-    for name, numbers in report["dialogues"].items():
+    for name, measured in report["dialogues"].items():
         if name != "by category":
-            lines.append(_line(name, numbers))
+            lines.append(_line(name, measured))
     lines.append("  by category")
-    for name, numbers in report["dialogues"]["by category"].items():
-        lines.append(_line(f"  {name}", numbers))
+    for name, measured in report["dialogues"]["by category"].items():
+        lines.append(_line(f"  {name}", measured))
     for each in report["sets"]:
         lines.append(
             f"\n{each['name']} ({each['kind']}, {each['questions']} questions,"
@@ -444,6 +404,8 @@ def _printed(report: dict[str, Any]) -> str:
         f"  score {row['score']:.3f}  right {row['right']:.3f}"
         for row in report["reliability"]
     ]
+    if report.get("beliefs"):
+        lines += precision.printed(report["beliefs"])
     for row in report.get("without", ()):
         if row is report["without"][0]:
             lines.append("\nWithout a signal, refitted (dialogues; headings)")
@@ -510,6 +472,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                     opened.callback(app.close)
                     sets.append(_Set(asked, app.corpus()))
             report = _measure(sets, args)
+        if not args.dialogues_only:
+            beliefs = os.path.join(_DATA, "memory", "precisionmembench")
+            if os.path.isdir(beliefs):
+                report["beliefs"] = precision.report(beliefs, folder)
     print(json.dumps(report) if args.json else _printed(report))  # noqa: T201  its answer
     return 0
 

@@ -13,7 +13,7 @@ import pytest
 from bench import recall
 from bench.fit import SIGNS, Table, fit
 from bench.questions import Gold, descriptions, dialogues, headings
-from mindcache.recall.score import DEEP, FITTED
+from mindcache.recall.score import DEEP, FITTED, STRONG
 
 SAMPLE = {
     "sample_id": "talk-1",
@@ -125,7 +125,7 @@ def tables(count: int, draw: random.Random) -> list[Table]:
     made = []
     for number in range(count):
         size = 30
-        names = {*FITTED, *SIGNS}
+        names = {*FITTED, *SIGNS, *STRONG}
         signals = {n: np.array([draw.random() for _ in range(size)]) for n in names}
         answered = number % 2 == 0
         gold = np.zeros(size, dtype=bool)
@@ -158,9 +158,8 @@ def test_the_fitted_outlook_tells_answered_questions_from_others():
 
     tested = tables(60, random.Random(6))
     prospects = [
-        Signals(dict(t.signals)).outlook(weights)
-        + float(Signals(dict(t.signals)).log_odds(weights).max())
-        for t in tested
+        float((each.outlook(weights) + each.log_odds(weights)).max())
+        for each in (Signals(dict(t.signals)) for t in tested)
     ]
     answered = [p for p, t in zip(prospects, tested, strict=True) if t.golds]
     others = [p for p, t in zip(prospects, tested, strict=True) if not t.golds]

@@ -346,3 +346,51 @@ def test_an_alias_resolves_here_and_is_written_with_the_name(
     with app.writing():
         moving.move(app, moving.decide(app, {"Other.md": "Nick.md"}))
     assert (vault / "a.md").read_text() == "[[Real|Nick]] [[Real|Nick]]"
+
+
+@pytest.mark.parametrize("zone", ["America/Los_Angeles", "Pacific/Kiritimati"])
+def test_a_plain_day_is_the_same_day_in_every_zone(
+    make_vault: MakeVault,
+    make_app: MakeApp,
+    monkeypatch: pytest.MonkeyPatch,
+    zone: str,
+) -> None:
+    """Neither the vault's zone nor the machine's moves a date without an hour."""
+    monkeypatch.setenv("TZ", zone)
+    app = make_app(
+        make_vault(
+            {
+                ".mindcache/config.toml": f'timezone = "{zone}"\n',
+                "a.md": "---\ndate: 2026-06-29\n---\nharbour",
+            }
+        )
+    )
+    for day, paths in (
+        ("2026-06-28", []),
+        ("2026-06-29", ["a.md"]),
+        ("2026-06-30", []),
+    ):
+        filters = recall.Filters(dates=(day,))
+        assert found(app, "harbour", "exact", filters=filters) == paths
+    assert app.ask("exact", recall.Ask("harbour")).hits[0].date == "2026-06-29"
+
+
+def test_a_range_is_in_the_zone_of_the_vault(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    """Four in the afternoon in London is the next day in Tokyo."""
+    app = make_app(
+        make_vault(
+            {
+                ".mindcache/config.toml": 'timezone = "Asia/Tokyo"\n',
+                "a.md": "---\ntime_start: 2026-06-28T16:00:00Z\n---\nharbour in fog",
+                "b.md": "---\ntime_start: 2026-06-29T00:30:00+09:00\n---\nharbour at night",
+            }
+        )
+    )
+    filters = recall.Filters(start="2026-06-29", end="2026-06-29")
+    assert sorted(found(app, "harbour", "exact", filters=filters)) == ["a.md", "b.md"]
+    filters = recall.Filters(end="2026-06-28")
+    assert found(app, "harbour", "exact", filters=filters) == []
+    dates = {h.path: h.date for h in app.ask("exact", recall.Ask("harbour")).hits}
+    assert dates == {"a.md": "2026-06-29T01:00", "b.md": "2026-06-29T00:30"}

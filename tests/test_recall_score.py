@@ -19,9 +19,10 @@ from mindcache.recall.score import (
     Signals,
     Weights,
     logistic,
+    share_odds,
 )
 
-AGAINST = {"asks", "expired", "again"}
+AGAINST = {"asks", "expired", "again", "several"}
 
 
 @pytest.mark.parametrize("weights", [DEEP, LEXICAL, SEMANTIC])
@@ -45,9 +46,17 @@ def prospects(**best: float) -> Signals:
     return Signals({name: row * best.get(name, 0.0) for name in MEANINGS})
 
 
+def test_what_is_shipped_is_on_the_scale_of_its_outlook():
+    assert DEEP.intercept == 0.0
+    assert DEEP.outlook is not None
+    assert DEEP.outlook.sharpness > 0
+    # A text that is half of all there is, in a vault that surely answers.
+    assert logistic(DEEP.outlook.intercept) == pytest.approx(0.5, abs=0.1)
+
+
 def test_in_a_deep_recall_neither_is_it():
     signals = prospects(best_words=1, best_meaning=1, best_around=1, best_note=1)
-    odds = signals.log_odds(DEEP)[0] + signals.outlook(DEEP)
+    odds = signals.log_odds(DEEP)[0] + signals.outlook(DEEP)[0]
     assert logistic(odds) < DEEP.floor
 
 
@@ -56,33 +65,57 @@ def test_what_fits_in_every_way_is_convincing():
     signals = prospects(
         **dict.fromkeys(names, 0.8), known=1, coverage=1, matches=1, meaning=0.8
     )
-    odds = signals.log_odds(DEEP)[0] + signals.outlook(DEEP)
+    odds = signals.log_odds(DEEP)[0] + signals.outlook(DEEP)[0]
     assert logistic(odds) > 0.5
 
 
-def outlook(crowd: float, doubt: float) -> Weights:
-    look = Outlook(2.0, 0.5, crowd, doubt, {"words": 3.0}, 0.1, -1.0)
-    return Weights(0.0, {"words": 1.0, "expired": -9.0}, 0.0, look)
+def outlook(doubt: float) -> Weights:
+    look = Outlook(2.0, 0.5, doubt, {"words": 3.0}, 0.1, -1.0)
+    return Weights(0.0, {"words": 1.0, "named": 4.0, "expired": -9.0}, 0.0, look)
 
 
-def test_the_outlook_by_hand():
-    signals = Signals({"words": np.array([0.5, 1.0]), "expired": np.array([1.0, 1.0])})
-    crowd = math.log(math.exp(-1.0) + 1.0)
-    assert signals.outlook(outlook(-1, 0)) == pytest.approx(-0.5 - crowd, abs=1e-6)
+def test_the_outlook_puts_a_share_in_the_place_of_a_sum():
+    signals = Signals(
+        {
+            "words": np.array([0.5, 1.0, 0.25]),
+            "named": np.array([0.0, 0.0, 0.25]),
+            "expired": np.array([1.0, 1.0, 0.0]),
+        }
+    )
+    sums = [0.5, 1.0, 1.25]
+    odds = [math.exp(2.0 * each) for each in sums]
+    shares = [each / sum(odds) for each in odds]
+    chances = [0.5 * math.log(each / (1 - each)) + 0.5 for each in shares]
+    parts = [chance - each for chance, each in zip(chances, sums, strict=True)]
+    assert signals.outlook(outlook(0)).tolist() == pytest.approx(parts, abs=1e-5)
     doubt = math.log(1 + math.exp(-(-1.0 + 3.0 * 1.0 + 0.1 * 1.0)))
-    assert signals.outlook(outlook(0, -1)) == pytest.approx(-0.5 - doubt, abs=1e-6)
+    parts = [part - doubt for part in parts]
+    assert signals.outlook(outlook(-1)).tolist() == pytest.approx(parts, abs=1e-5)
 
 
 def test_the_outlook_of_nothing_is_nothing():
-    assert Signals({"words": np.zeros(0)}).outlook(outlook(1, 1)) == 0.0
-    assert Signals({"words": np.ones(2)}).outlook(Weights(0, {"words": 1.0}, 0)) == 0.0
+    assert Signals({"words": np.zeros(0)}).outlook(outlook(1)).tolist() == []
+    nothing = Signals({"words": np.ones(2)}).outlook(Weights(0, {"words": 1.0}, 0))
+    assert nothing.tolist() == [0.0, 0.0]
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(-1e3, 1e3))
-def test_the_outlook_is_finite_whatever_the_sums_are(words, unsigned):
-    look = Outlook(50.0, 0.0, -1.0, -1.0, {"words": 500.0}, 9.0, unsigned)
+def test_the_outlook_is_finite_and_keeps_the_order_whatever_the_sums_are(
+    words, unsigned
+):
+    look = Outlook(50.0, 0.0, -1.0, {"words": 500.0}, 9.0, unsigned)
+    weights = Weights(0.0, {"words": 9.0}, 0.0, look)
     signals = Signals({"words": np.array(words)})
-    assert math.isfinite(signals.outlook(Weights(0.0, {"words": 9.0}, 0.0, look)))
+    chances = signals.log_odds(weights) + signals.outlook(weights)
+    assert np.isfinite(chances).all()
+    order = np.argsort(words, kind="stable")
+    assert (np.diff(chances[order]) > -1e-5).all()
+
+
+def test_nobody_is_surer_than_98_percent_by_being_alone():
+    alone = Signals({"words": np.array([0.0])})
+    assert share_odds(np.array([7.0])).tolist() == [4.0]
+    assert alone.outlook(outlook(0)).tolist() == [2.5]
 
 
 def test_log_odds_are_the_weighted_sum_of_what_is_there():

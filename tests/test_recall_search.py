@@ -275,6 +275,26 @@ def test_a_quoted_phrase_is_required(corpus_of, search):
     assert missing.reason == "no note holds the quoted phrase"
 
 
+def test_a_quoted_sentence_that_stands_nowhere_is_asked_by_its_words(corpus_of):
+    corpus = corpus_of(
+        {
+            "a.md": "The budget will be cut in half before the summer, she told us.",
+            "b.md": "The summer was long.",
+        }
+    )
+    text = '"The budget was to be cut by half before summer," she said'
+    answer = deep(Ask(text), corpus)
+    assert paths(answer)[0] == "a.md"
+    assert "no note holds the quoted sentence" in answer.reason
+    there = deep(Ask('"will be cut in half before the summer" she'), corpus)
+    assert paths(there) == ["a.md"]
+    assert there.reason == ""
+    assert (
+        deep(Ask("", phrases=("the budget was to be cut by half",)), corpus).hits == ()
+    )
+    assert exact(Ask(text), corpus).hits == ()
+
+
 def test_a_phrase_beyond_the_first_candidates_is_found(corpus_of):
     files = {f"n{i:03}.md": "Alpha beta, beta alpha, alpha." for i in range(300)}
     files["z.md"] = "Of " + "many other things " * 40 + "there is one beta beta alpha."

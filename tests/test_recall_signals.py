@@ -155,6 +155,23 @@ def test_somebody_is_known_by_name_first_name_and_alias(talk, name):
     assert found == {"", "^t1", "^t3"}
 
 
+@pytest.mark.parametrize(
+    ("text", "several"),
+    [
+        ("What books has Ana read?", True),
+        ("Which three cities did Ben see?", True),
+        ("In which harbours were they?", True),
+        ("How many dogs does she have?", True),
+        ("What did Ana read?", False),
+        ("What is Ana's does for?", False),
+        ("When were the books read?", False),
+        ("books", False),
+    ],
+)
+def test_whether_several_things_are_asked_for(talk, text, several):
+    assert read(text, (), talk, None).asks_several is several
+
+
 def test_two_people_are_no_subject(talk):
     question = read("Did Ana meet Ben?", (), talk, None)
     assert question.subject == ""

@@ -119,6 +119,8 @@ def answer(call: Call, search: Search, ask: Ask, *, explain: bool) -> None:
         output.print_json(wire.recall(found))
         return
     output.warn_when_stale(call.app.freshness)
+    if found.hits and found.reason:
+        output.remark(output.single(found.reason))
     listed = found.order == "path"
     for place, hit in enumerate(found.hits):
         if hit.text is None:

@@ -33,10 +33,21 @@ _ONE = (
     ("--to", "end", "DATE", "Notes up to the end of this date."),
     ("--memory", "memory", "KIND", "episodic (what happened) or knowledge."),
 )
+_FLAGS = (
+    ("--pinned", "pinned", "Pinned notes only."),
+    ("--current", "current", "What holds now: not superseded, not out of its time."),
+    (
+        "--named",
+        "named",
+        "Notes that the question calls by name, and what they involve.",
+    ),
+)
 
 
 def filter_options(function: _Function) -> _Function:
     """Add the filter options to a command; an empty value is no filter."""
+    for option, name, text in reversed(_FLAGS):
+        function = click.option(option, name, is_flag=True, help=text)(function)
     for option, name, metavar, text in reversed(_ONE):
         function = click.option(option, name, metavar=metavar, default="", help=text)(
             function
@@ -52,5 +63,5 @@ def filters_of(given: Mapping[str, Any]) -> Filters:
     """The filters that the options said; other options are left alone."""
     from mindcache.recall import Filters
 
-    names = [name for _, name, _, _ in (*_MANY, *_ONE)]
+    names = [name for _, name, *_ in (*_MANY, *_ONE, *_FLAGS)]
     return Filters(**{name: given[name] for name in names})

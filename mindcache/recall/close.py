@@ -30,9 +30,12 @@ FREE, REPEATS = 1, 3
 # Notes whose links are followed: those that would be shown on a first screen.
 SEEDS = 10
 
-# More words in a row than this, and one, tell no more; signs of plain sentences.
+# More words in a row than this, and one, tell no more; signs of plain sentences, and
+# those that join words in them.
 _IN_A_ROW = 4
 _PLAIN_SIGNS = " ,;:'’()"
+_JOINING_SIGNS = "-‐–—&/"
+_JOINED = str.maketrans(dict.fromkeys(_JOINING_SIGNS, " "))
 
 # Spaces in the longest text that may be a note's name and not a question.
 _LONGEST_NAME = 8
@@ -50,10 +53,14 @@ def close_signals(
     candidates: Sequence[Candidate],
     signals: Signals,
     query: Question,
+    superseded: Collection[int],
     now: datetime | None,
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """The signals that take a look at the text or the note of each candidate."""
-    expired = _expired(corpus, candidates, now)
+    """The signals that take a look at the text or the note of each candidate.
+
+    `superseded` are the file ids of notes that others took the place of.
+    """
+    expired = _expired(corpus, candidates, now).union(superseded)
     whole = signals.of.get("coverage", np.zeros(len(candidates)))
     wanted = _literal_form(query)
     worth = _worth_of_a_row(wanted)
@@ -112,11 +119,14 @@ def _worth_of_a_row(wanted: str) -> float:
     """How much it tells to find these words in a row, 0..1.
 
     Two words stand together in many texts; who types five has read them there. Signs
-    between letters or digits (`GB/s`, `blah=`) are typed by nobody who means words.
+    between letters or digits (`GB/s` alone, `blah=`) are typed by nobody who means
+    words.
     """
-    if any(not (char.isalnum() or char in _PLAIN_SIGNS) for char in wanted):
+    signs = _PLAIN_SIGNS + (_JOINING_SIGNS if " " in wanted else "")
+    if any(not (char.isalnum() or char in signs) for char in wanted):
         return 1.0
-    return min(1.0, max(len(wanted.split()) - 1, 0) / _IN_A_ROW)
+    count = len(wanted.translate(_JOINED).split())
+    return min(1.0, max(count - 1, 0) / _IN_A_ROW)
 
 
 def _has_in_a_row(candidate: Candidate, wanted: str) -> bool:

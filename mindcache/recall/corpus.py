@@ -24,6 +24,7 @@ from mindcache.cache.read import (
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
 from mindcache.text import TRAITS, QueryTerm
+from mindcache.when import Interval
 
 __all__ = ["Corpus", "Likeness"]
 
@@ -88,6 +89,8 @@ class Corpus:
         )
         self._paths: dict[int, str] = {}
         self._kept: dict[str, lexical.Postings] = {}
+        # The times that texts tell of, by chunk, as far as they have been read.
+        self.told: dict[int, tuple[Interval, ...]] = {}
         self._kept_rows = 0
         self.languages: tuple[str, ...] = tuple(reader.languages()) or ("en",)
 

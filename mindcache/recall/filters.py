@@ -45,6 +45,9 @@ class Filters(NamedTuple):
 
     `date` asks for notes that touch an interval, `start` and `end` for notes
     from, and before the end of, one. `memory` is "episodic" or "knowledge".
+    `pinned` keeps pinned notes, `current` what holds now: neither superseded nor out
+    of its time; `named` what the question calls by name (`naming` decides, not
+    `select`).
     """
 
     types: tuple[str, ...] = ()
@@ -61,6 +64,9 @@ class Filters(NamedTuple):
     start: str = ""
     end: str = ""
     memory: str = ""
+    pinned: bool = False
+    current: bool = False
+    named: bool = False
 
     def cleaned(self) -> Filters:
         """The same without empty values, surrounding space and repetitions."""
@@ -69,6 +75,8 @@ class Filters(NamedTuple):
             if isinstance(value, tuple):
                 kept = dict.fromkeys(v.strip() for v in value if v and v.strip())
                 values[name] = tuple(kept)
+            elif isinstance(value, bool):
+                values[name] = value
             else:
                 values[name] = (value or "").strip()
         return Filters(**values)  # type: ignore[arg-type]
@@ -108,6 +116,10 @@ def select(
     ]
     if wanted.memory:
         chosen.append(_memory(reader, wanted.memory))
+    if wanted.pinned:
+        chosen.append(reader.where("n.pinned", []))
+    if wanted.current:
+        chosen.append(_holding(reader, now))
     return set.intersection(*chosen) if chosen else None
 
 
@@ -357,6 +369,16 @@ def _between(reader: Reader, span: Interval) -> set[int]:
     from mindcache.recall.occasions import taking_place
 
     return found | taking_place(reader, span, besides=found)
+
+
+def _holding(reader: Reader, now: datetime | None) -> set[int]:
+    """The notes that nothing supersedes and that are within their time."""
+    moment = now.isoformat() if now else ""
+    holds = reader.where(
+        "? = '' OR ((n.valid_until = '' OR n.valid_until > ?) AND n.valid_from <= ?)",
+        [moment, moment, moment],
+    )
+    return holds - reader.superseding(holds).keys()
 
 
 def _memory(reader: Reader, value: str) -> set[int]:

@@ -41,7 +41,7 @@ _DATED = (*EPISODIC, "plan")
 # vaults the places that changed hands, in one of eleven, cost not one that answers, at
 # a half of the score or a tenth.
 _SHARE = 0.5
-_AS_WELL = 0.2
+_AS_WELL = 0.1
 
 
 @dataclass(slots=True)

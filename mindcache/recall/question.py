@@ -1,7 +1,7 @@
 """What a question asks for, as far as it can be read off its words.
 
 Its index terms with the forms that a stemmer misses, its quoted phrases, the one
-person it is about, the times it names, and whether it asks when. All but phrases
+person it is about, the times it names, and whether it asks when, or for several things. All but phrases
 are guesses: they raise what fits and exclude nothing.
 """
 
@@ -15,17 +15,25 @@ from typing import TYPE_CHECKING
 
 from mindcache.links import fold as fold_name
 from mindcache.recall.corpus import Corpus
+from mindcache.recall.spelling import Misspelt, nearest
 from mindcache.text import FORMS, QueryTerm, fold, parse_phrases, query_terms
 
 if TYPE_CHECKING:
     from mindcache.when import Interval
 
-__all__ = ["Question", "read"]
+__all__ = ["Question", "as_speech", "read"]
 
 # A question that is answered by a date or a stretch of time.
 _WHEN = re.compile(
     r"^\W*(?:(?:since |until |by )?when\b|(?:(?:in|on|at) )?(?:what|which) (?:date|day"
     r"|month|year|week|time)\b|how long ago\b)",
+    re.IGNORECASE,
+)
+
+# A question that is answered by several things: "which books did she read".
+_SEVERAL = re.compile(
+    r"^\W*(?:(?:in|on|at|to|from) )?(?:what|which)\b[^?]*?\b[^\W\d_]{2,}s"
+    r" (?:has|have|had|did|does|do|are|were)\b|\bhow many\b",
     re.IGNORECASE,
 )
 
@@ -36,6 +44,7 @@ _SENTENCE = 5
 
 # Words of a question that may name somebody, tried up to three in a row.
 _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _NAME_WORDS = 3
 # A pasted page names everybody; its first words are the question.
 _NAMED_IN = 64
@@ -45,8 +54,10 @@ _NAMED_IN = 64
 class Question:
     """A question as the searches read it.
 
-    `phrases` are folded and required, `quoted` are those that only stand in quotes
-    in a whole sentence, where quotes name a title or speak. `bare` is its text without the names of known people, `names` are the folded
+    `text` is as it was typed, `spelt` with those words mended that stand nowhere in the
+    vault (`misspelt`). `phrases` are folded and required, `quoted` are those that only stand in quotes
+    in a whole sentence, where quotes name a title or speak (`spoken`: they were
+    required, and stand nowhere). `bare` is its text without the names of known people, `names` are the folded
     words of those. `subject` is the one
     person that it names ("" for none or several), `times` are half-open intervals.
     """
@@ -60,6 +71,10 @@ class Question:
     subject: str = ""
     times: tuple[Interval, ...] = ()
     asks_when: bool = False
+    asks_several: bool = False
+    spelt: str = ""
+    misspelt: tuple[Misspelt, ...] = ()
+    spoken: bool = False
 
     @property
     def index_terms(self) -> frozenset[str]:
@@ -80,10 +95,15 @@ def read(
     )
     if not names_titles:
         required = [*quoted, *required]
-    people, bare, names = _people(whole, corpus)
+    terms = list(_with_forms(query_terms(whole, corpus.languages)))
+    misspelt = _misspelt(terms, corpus)
+    spelt = _mended(whole, misspelt)
+    people, bare, names = _people(spelt, corpus)
     return Question(
         text=whole,
-        terms=tuple(_with_forms(query_terms(whole, corpus.languages))),
+        spelt=spelt,
+        misspelt=misspelt,
+        terms=tuple(_as_meant(terms, misspelt)),
         phrases=tuple(f for p in required if (f := fold(p))),
         quoted=tuple(f for p in quoted if names_titles and (f := fold(p))),
         bare=bare,
@@ -91,7 +111,49 @@ def read(
         subject=people[0] if len(people) == 1 else "",
         times=_times(whole, now, corpus),
         asks_when=_WHEN.search(whole) is not None,
+        asks_several=_SEVERAL.search(whole) is not None,
     )
+
+
+def as_speech(question: Question) -> Question:
+    """The same with quoted sentences as what somebody said, not as what has to stand.
+
+    `spoken` says that there were any. Shorter quotes stay required.
+    """
+    sentences = [p for p in question.phrases if len(p.split()) > _SENTENCE]
+    if not sentences:
+        return question
+    return replace(
+        question,
+        phrases=tuple(p for p in question.phrases if p not in sentences),
+        quoted=(*question.quoted, *sentences),
+        spoken=True,
+    )
+
+
+def _misspelt(terms: Sequence[QueryTerm], corpus: Corpus) -> tuple[Misspelt, ...]:
+    unknown = [
+        term
+        for term, postings in zip(terms, corpus.postings(terms), strict=True)
+        if not len(postings.chunk_ids)
+    ]
+    return tuple(nearest(unknown, corpus.reader, corpus.languages)) if unknown else ()
+
+
+def _mended(text: str, misspelt: Sequence[Misspelt]) -> str:
+    """The text with each misspelt word as it was meant."""
+    meant = {each.word: each.meant for each in misspelt}
+    if not meant:
+        return text
+    return _LETTERS.sub(lambda m: meant.get(fold(m[0]), m[0]), text)
+
+
+def _as_meant(
+    terms: Sequence[QueryTerm], misspelt: Sequence[Misspelt]
+) -> Iterable[QueryTerm]:
+    meant = {each.word: each.terms for each in misspelt}
+    for term in terms:
+        yield replace(term, terms=meant[term.text]) if term.text in meant else term
 
 
 def _with_forms(terms: Sequence[QueryTerm]) -> Iterable[QueryTerm]:

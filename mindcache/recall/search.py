@@ -20,9 +20,10 @@ from mindcache.recall.answer import NEARLY, Recall, Why
 from mindcache.recall.close import Candidate, Spread, again, close_signals, links
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import Filters, entries_apart, select, spans_of
+from mindcache.recall.naming import named, successors
 from mindcache.recall.page import Entry, lay_out
 from mindcache.recall.present import Found, present
-from mindcache.recall.question import Question, read
+from mindcache.recall.question import Question, as_speech, read
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
 from mindcache.recall.signals import (
     answering,
@@ -32,6 +33,8 @@ from mindcache.recall.signals import (
     text_signals,
     time_signals,
 )
+from mindcache.recall.succession import handed_on, with_heirs
+from mindcache.recall.told import told_signal
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
 
 __all__ = ["Ask", "deep", "exact", "examine", "semantic"]
@@ -69,10 +72,14 @@ def _read(ask: Ask, corpus: Corpus) -> Question:
     return read(ask.text, ask.phrases, corpus, ask.now)
 
 
-def _allowed(ask: Ask, corpus: Corpus) -> npt.NDArray[np.bool_] | None:
+def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_] | None:
     """Which chunks pass the filters: those of notes that do, and entries that do."""
     reader = corpus.reader
-    allowed = corpus.mask(select(reader, ask.filters, ask.now))
+    chosen = select(reader, ask.filters, ask.now)
+    if ask.filters.named:
+        called = named(query, reader)
+        chosen = called if chosen is None else chosen & called
+    allowed = corpus.mask(chosen)
     if allowed is None:
         return None
     failing, homes = entries_apart(reader, corpus.entries, ask.filters, ask.now)
@@ -96,7 +103,7 @@ def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
     `weights` other than the shipped ones are for measuring.
     """
     query = _read(ask, corpus)
-    allowed = _allowed(ask, corpus)
+    allowed = _allowed(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "deep")
     search = _deep_search(query, corpus, allowed)
@@ -110,7 +117,7 @@ def examine(ask: Ask, corpus: Corpus) -> tuple[list[tuple[str, ChunkRow]], Signa
     For measuring and fitting; the candidates are in no order.
     """
     query = _read(ask, corpus)
-    allowed = _allowed(ask, corpus)
+    allowed = _allowed(ask, query, corpus)
     search = _deep_search(query, corpus, allowed)
     candidates, signals = _examine(ask, corpus, search)
     return [(each.path, each.chunk) for each in candidates], signals
@@ -143,7 +150,7 @@ def _deep_search(
 def exact(ask: Ask, corpus: Corpus) -> Recall:
     """Words alone; without any, the notes that pass the filters."""
     query = _strictly(_read(ask, corpus))
-    allowed = _allowed(ask, corpus)
+    allowed = _allowed(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "exact")
     _, postings = _postings(query, corpus)
@@ -162,7 +169,7 @@ def exact(ask: Ask, corpus: Corpus) -> Recall:
 def semantic(ask: Ask, corpus: Corpus) -> Recall:
     """Meaning alone."""
     query = _strictly(_read(ask, corpus))
-    allowed = _allowed(ask, corpus)
+    allowed = _allowed(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "semantic")
     signals = Signals(
@@ -209,17 +216,34 @@ def _examine(
 ) -> tuple[list[Candidate], Signals]:
     """The candidates, and all of their signals."""
     places = _first_places(corpus, search, ask.limit if ask.by_note else 0)
+    replaced = successors(corpus.reader, corpus.files[places].tolist())
+    if replaced:
+        places = with_heirs(corpus, places, replaced, search.allowed)
     found = _fetch(corpus, places, search)
+    if not found and search.route == "deep" and not ask.phrases:
+        spoken = as_speech(search.query)
+        if spoken != search.query:
+            search.query = spoken
+            found = _fetch(corpus, places, search)
     candidates = list(found.values())
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
-    signals.of.update(close_signals(corpus, candidates, signals, search.query, ask.now))
+    signals.of.update(
+        close_signals(corpus, candidates, signals, search.query, replaced, ask.now)
+    )
+    if search.route == "deep":
+        signals.of["told"] = told_signal(
+            corpus, candidates, signals, search.weights, search.query.times, ask.now
+        )
     if candidates and search.weights.of.get("links"):
         search.spread = links(corpus, candidates, signals, search.weights)
         signals.of["links"] = search.spread.received
     if search.weights.outlook:
-        outlook = signals.outlook(search.weights)
-        signals.of["outlook"] = np.full(len(candidates), outlook)
+        signals.of["outlook"] = signals.outlook(search.weights)
         signals.of["again"] = again(candidates, signals, search.weights)
+        signals.of["several"] = signals.of["again"] * search.query.asks_several
+    if replaced:
+        heirs = handed_on(candidates, replaced, signals, search.weights)
+        signals.of["successor"] = heirs
     return candidates, signals
 
 
@@ -244,13 +268,15 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
         budget=ask.budget,
         expand=ask.expand,
     )
-    reason = "" if hits else _NO_ROOM
+    reason = _reason(ask, corpus, search, rejected, found=bool(page.entries))
+    if page.entries and not hits:
+        reason = "; ".join(filter(None, (reason, _NO_ROOM)))
     return Recall(
         query=ask.text,
         route=search.route,
         hits=hits,
         floor=floor,
-        reason=reason if page.entries else _why_empty(corpus, search, rejected),
+        reason=reason,
         left_out=page.left_out,
         below_floor=len(rejected),
         just_below=sum(score >= NEARLY * floor for score in rejected),
@@ -345,10 +371,34 @@ def _dates(ask: Ask, corpus: Corpus) -> Callable[[Collection[NodeRow]], dict[int
     return lambda nodes: dates_of(corpus.reader, nodes, spans)
 
 
-def _why_empty(corpus: Corpus, search: _Search, rejected: Collection[float]) -> str:
+def _reason(
+    ask: Ask,
+    corpus: Corpus,
+    search: _Search,
+    rejected: Collection[float],
+    *,
+    found: bool,
+) -> str:
+    """What has to be said about the answer: words read otherwise, why it is empty."""
+    said = [
+        f"{each.word!r} stands nowhere here; read as {each.meant!r}"
+        for each in search.query.misspelt
+    ]
+    if search.query.spoken:
+        said.append("no note holds the quoted sentence; asked by its words")
+    if not found:
+        said.append(_why_empty(ask, corpus, search, rejected))
+    return "; ".join(said)
+
+
+def _why_empty(
+    ask: Ask, corpus: Corpus, search: _Search, rejected: Collection[float]
+) -> str:
     if not len(corpus):
         return "the vault holds no notes that could be searched"
     if search.allowed is not None and not search.allowed.any():
+        if ask.filters.named:
+            return "no note that passes the filters is called by a name in the question"
         return (
             "no note matches"
             if search.route == "exact"

@@ -407,6 +407,20 @@ class Reader:
             chosen,
         ).fetchall()
 
+    def superseding(self, file_ids: Iterable[int]) -> dict[int, int]:
+        """Of these notes, those that another supersedes: its id by theirs.
+
+        Where several are named, the first of them by path.
+        """
+        rows = self._rows(
+            "SELECT l.file_id, t.id FROM links l JOIN files t ON t.path = l.resolved"
+            " WHERE l.file_id IN (SELECT value FROM json_each(?))"
+            " AND l.relation = 'superseded_by' AND t.id != l.file_id"
+            " ORDER BY l.file_id, t.path DESC",
+            json.dumps(sorted(set(file_ids))),
+        )
+        return dict(rows.fetchall())
+
     # -- search ----------------------------------------------------------
 
     def layout(self) -> list[tuple[int, bytes, bytes, bytes, bytes]]:
