@@ -7,8 +7,13 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from mindcache.app import App
+
+# How long an example takes says what else the machine is doing, and no more.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 NOW = datetime(2026, 11, 30, 12, 0)  # noqa: DTZ001  civil time
 

@@ -6,7 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.alike import msrp, sick, tally
@@ -189,7 +189,6 @@ texts = st.text(
 )
 
 
-@settings(deadline=None)  # words are read once and kept
 @given(texts, texts, st.floats(-1, 1))
 def test_the_order_of_the_two_does_not_matter(a: str, b: str, cosine: float) -> None:
     one, other = Wording.of(a), Wording.of(b)
@@ -201,7 +200,6 @@ def test_the_order_of_the_two_does_not_matter(a: str, b: str, cosine: float) -> 
         assert there.covers or back.covers
 
 
-@settings(deadline=None)  # words are read once and kept
 @given(texts)
 def test_a_text_is_like_itself(text: str) -> None:
     assert judge(Wording.of(text), Wording.of(text), 1.0).covers

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mindcache import journal, text
@@ -42,7 +42,6 @@ def read_back(lines: list[str]) -> list[Entry | None]:
     return [journal.parse(c.text, c.anchor.removeprefix("^")) for c in text.chunk(note)]
 
 
-@settings(deadline=None)
 @given(TEXTS, st.sampled_from(["", "p", "acme/site", "50 %% $$"]), st.booleans())
 @example("a\n\n\n  b", "", True)
 @example("\\# x\n\\\\# y\n1\\. z", "", False)
@@ -57,7 +56,6 @@ def test_any_text_comes_back_and_the_list_holds(
     assert read_back(journal.render(entry)) == [BEFORE, entry, AFTER]
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_tidy_text_stays_as_it_is(written: str) -> None:
     tidied = journal.tidy(written)

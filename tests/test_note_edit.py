@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindcache.errors import EditRefused
@@ -292,7 +292,6 @@ NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 VALUES = SCALARS | NUMBERS | st.lists(SCALARS, max_size=4)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(TEXTS, VALUES, max_size=5), st.sampled_from(["\n", "\r\n"]))
 def test_what_is_emitted_reads_back_the_same(properties, newline):
     one = note(emit(properties, "body\n", newline))
@@ -301,7 +300,6 @@ def test_what_is_emitted_reads_back_the_same(properties, newline):
     assert list(one.properties) == list(properties)
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_yaml_1_1_reads_the_same_text(value):
     text = emit({"key": [value]}, "")
@@ -334,7 +332,6 @@ PART = st.tuples(KEYS, ENTRIES, BETWEEN).filter(
 PARTS = st.lists(PART, max_size=5, unique_by=lambda part: part[0])
 
 
-@settings(deadline=None)
 @given(
     PARTS,
     st.sampled_from(["", "\ufeff"]),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindcache.note import Note, note_handler, parse
@@ -250,7 +250,6 @@ def test_the_handler_is_one_of_python_frontmatter():
         handler.load("- a")
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_block_is_read_or_reported(block):
     one = note(f"---\n{block}\n---\n")

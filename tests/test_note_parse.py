@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindcache.note import Note, decode, links_in_text, parse, tags_in_text
@@ -478,14 +478,12 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_parse_never_raises_on_bytes(data):
     one = parse("n.md", data)
     assert one.text == decode(data).text
 
 
-@settings(deadline=None)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_parse_never_raises_on_text_and_its_values_fit(text):
     one = note(text)

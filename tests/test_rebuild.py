@@ -151,7 +151,7 @@ def test_any_sequence_of_operations_equals_a_rebuild(
     check(rounds)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(steps)
 def test_compaction_changes_nothing_that_can_be_read(
     rounds: list[list[Operation]],

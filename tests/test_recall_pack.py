@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mindcache.recall.answer import Hit, Linked
@@ -40,7 +40,6 @@ lines = st.lists(
 ).map("\n".join)
 
 
-@settings(deadline=None)  # words are read once and kept
 @given(st.lists(lines, min_size=1, max_size=6), st.integers(1, 120), lines, lines)
 def test_a_budget_is_kept_and_everything_accounted_for(
     texts: list[str], budget: int, before: str, after: str
@@ -61,7 +60,6 @@ def test_a_budget_is_kept_and_everything_accounted_for(
     assert all("2026-03-01" in (each.text or "") for each in done)
 
 
-@settings(deadline=None)  # words are read once and kept
 @given(
     st.text("e\u0301👍🏽👩\u200d👧🇩🇪เก\u0e33", min_size=1, max_size=200),
     st.integers(25, 60),

@@ -132,7 +132,7 @@ BODIES = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     BODIES,
     st.sampled_from(["\n", "\r\n", "\r"]),

@@ -440,7 +440,7 @@ def _by_dateutil(
     return found
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(PARTS, st.integers(0, 700), st.integers(1, 40))
 def test_a_rule_means_what_it_means_to_dateutil(
     parts: dict[str, object], begin: int, length: int
@@ -461,7 +461,7 @@ def test_a_rule_means_what_it_means_to_dateutil(
         assert [o.start for o in found.occurrences] == sorted(expected)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.sampled_from(ZONES),
     st.sampled_from([*ZONES, ""]),

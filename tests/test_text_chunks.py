@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mindcache.note import parse
@@ -384,6 +384,7 @@ def without_rules(text: str) -> str:
 
 
 @given(NOTES)
+@example("$$\n[\n%%\n---")
 def test_no_text_is_lost_or_doubled(text: str) -> None:
     note = parse("note.md", text.encode())
     whole = "".join(without_rules(c.text) for c in chunk(note))

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
@@ -36,7 +36,6 @@ def test_what_counts_as_one(text: str, tokens: int) -> None:
     assert estimate(text) == tokens
 
 
-@settings(deadline=None)  # a busy machine is no fault
 @given(st.text(max_size=80), st.sampled_from([" ", "\n", "\n\n"]), st.text(max_size=80))
 def test_texts_add_up(first: str, space: str, second: str) -> None:
     assert estimate(first + space + second) == estimate(first) + estimate(second)

@@ -318,7 +318,7 @@ def without_links(data: bytes) -> str:
 
 
 @given(vaults(), st.sampled_from(FORMATS))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_every_link_leads_where_it_led_and_nothing_else_changes(
     case: tuple[dict[str, str], dict[str, str]], style: LinkFormat
 ) -> None:

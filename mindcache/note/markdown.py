@@ -328,7 +328,9 @@ class _Body:
                 continue
             text = self.source[self.starts[first] : rule.start()]
             level = 1 if "=" in rule[0] else 2
-            yield Heading(level, " ".join(text.split()), self.first_line + first)
+            line = self.first_line + first
+            under = self.first_line + last + 1
+            yield Heading(level, " ".join(text.split()), line, under)
 
     def _is_paragraph(self, index: int) -> bool:
         line = self.masked[self.starts[index] : self.starts[index + 1] - 1]

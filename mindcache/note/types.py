@@ -116,11 +116,15 @@ class Tag:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading of either style; its text comes without the marks of its level."""
+    """A heading of either style; its text comes without the marks of its level.
+
+    `last` is its last line, 0 where it has but one: an underlined one may have several.
+    """
 
     level: int
     text: str
     line: int
+    last: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,12 +78,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _TABLE_RULE = frozenset("|-: \t")
 _STARTERS = frozenset("-*+_0123456789")  # of list items and rules
-_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*$")
-_TABLE_RULE = frozenset("|-: \t")
-_STARTERS = frozenset("-*+_0123456789")  # of list items and rules
 _RULE = re.compile(r"[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
-_SETEXT = re.compile(r" {0,3}(?:=+|-+)$")
 _BASE64 = re.compile(r"(;base64,)[A-Za-z0-9+/=]{64,}")
 
 
@@ -212,9 +207,10 @@ class _Body:
         while at < len(lines):
             if at in self._headings:
                 yield section
-                section = _Section(self._headings[at], at)
+                heading = self._headings[at]
+                section = _Section(heading, at)
                 block = []
-                at = self._heading_end(at)
+                at += max(heading.last - heading.line, 0) + 1
             elif at in self._generated:
                 section.runs.append([])
                 block = []
@@ -227,17 +223,6 @@ class _Body:
                     _name_block(section.runs[-1], block, self._ids[at], at)
                 at += 1
         yield section
-
-    def _heading_end(self, at: int) -> int:
-        """The line after a heading; an underlined one may have several lines."""
-        lines = self._lines
-        if not _HEADING.match(lines[at]):
-            end = at + 1
-            while end < len(lines) and (lines[end] or end in self._ids):
-                if _SETEXT.match(lines[end]):
-                    return end + 1
-                end += 1
-        return at + 1
 
     def _block(self, at: int) -> tuple[list[_Piece], int]:
         """The pieces of the block that starts at a line, and the line after it."""
