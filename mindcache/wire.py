@@ -16,6 +16,7 @@ from mindcache.errors import MindcacheError, Problem
 
 if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.cache.read import ChunkRow
+    from mindcache.exporters import Report as Export
     from mindcache.importers import Report
     from mindcache.importers.plan import Step
     from mindcache.index.graph import EdgeRow
@@ -36,6 +37,7 @@ __all__ = [
     "edge",
     "episode",
     "error",
+    "exported",
     "hit",
     "imported",
     "link",
@@ -426,6 +428,23 @@ def _step(value: Step) -> JSON:
         "key": value.item.key,
         "title": value.item.title,
         "place": value.item.place,
+    }
+
+
+def exported(value: Export) -> JSON:
+    """What an export wrote, and what it left out."""
+    return {
+        "schema": SCHEMA,
+        "format": value.format,
+        "to": value.to,
+        "notes": value.notes,
+        "topics": value.topics,
+        "ledger": value.ledger,
+        "attachments": value.attachments,
+        "left_out": [
+            {**asdict(each), "paths": list(each.paths)} for each in value.left
+        ],
+        "problems": problems(value.skipped),
     }
 
 

@@ -25,7 +25,9 @@ __all__ = [
     "SCHEMA",
     "SEGMENT_ROWS",
     "ChunkRow",
+    "EdgeRow",
     "EntryRow",
+    "FactsRow",
     "LinkRow",
     "NodeRow",
     "OccurrenceRow",
@@ -99,6 +101,30 @@ class NodeRow:
     def date(self) -> str:
         """When the memory is about: a day, or a minute where one is known."""
         return self.date_start[:16] if self.date_precise else self.date_start[:10]
+
+
+class FactsRow(NamedTuple):
+    """What is known of a note beside its `NodeRow`; `properties` as they were read."""
+
+    dated_by: str
+    valid_from: str
+    confidence: float
+    importance: float
+    pinned: bool
+    summary_inferred: bool
+    properties: dict[str, Any]
+
+
+class EdgeRow(NamedTuple):
+    """An edge from one note to another, by the property or line that draws it."""
+
+    source: str
+    target: str
+    relation: str
+    origin: str
+    weight: float
+    field: str
+    line: int
 
 
 class PlanRow(NamedTuple):
@@ -241,6 +267,15 @@ class Reader:
 
     # -- files -----------------------------------------------------------
 
+    @contextlib.contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """See the cache as it is now for as long as this lasts, whoever writes it."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.rollback()
+
     def stamps(self) -> dict[str, SeenFile]:
         """Every file seen, by path."""
         return read_stamps(self._connection)
@@ -315,6 +350,28 @@ class Reader:
             "SELECT properties FROM nodes WHERE file_id = ?", file_id
         ).fetchone()
         return dict(json.loads(row[0])) if row else {}
+
+    def homes(self) -> list[tuple[str, int, str]]:
+        """(path, file id, id) of every note by path; the id is "" where it has none."""
+        return self._rows(
+            "SELECT f.path, f.id, n.node_id FROM files f JOIN nodes n"
+            " ON n.file_id = f.id ORDER BY f.path"
+        ).fetchall()
+
+    def facts(self, file_ids: Iterable[int]) -> dict[int, FactsRow]:
+        """What each of these notes says of itself beside what answers show."""
+        rows = self._rows(
+            "SELECT file_id, dated_by, valid_from, confidence, importance, pinned,"
+            " summary_inferred, properties FROM nodes"
+            " WHERE file_id IN (SELECT value FROM json_each(?))",
+            json.dumps(sorted(set(file_ids))),
+        )
+        return {
+            row[0]: FactsRow(
+                *row[1:5], bool(row[5]), bool(row[6]), dict(json.loads(row[7]))
+            )
+            for row in rows
+        }
 
     def titles(self, file_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """What each of these notes is called: its title, then its aliases."""
@@ -521,12 +578,42 @@ class Reader:
         )
         return [LinkRow(*row) for row in rows]
 
+    def linked_from(self, paths: Iterable[str]) -> set[str]:
+        """Every file, note or not, that links of these notes lead to."""
+        rows = self._rows(
+            "SELECT DISTINCT l.resolved FROM links l JOIN files f ON f.id = l.file_id"
+            " WHERE l.resolved IS NOT NULL"
+            " AND f.path IN (SELECT value FROM json_each(?))",
+            json.dumps(sorted(set(paths))),
+        )
+        return {row[0] for row in rows}
+
     def edges(self) -> list[tuple[str, str, str, str, float]]:
         """All edges between notes: (source, target, relation, origin, weight)."""
         return self._rows(
             "SELECT source, target, relation, origin, weight FROM edges"
             " ORDER BY source, target, relation, origin, weight"
         ).fetchall()
+
+    def edges_from(
+        self, paths: Iterable[str] | None = None, relation: str = ""
+    ) -> list[EdgeRow]:
+        """The edges that start at these notes, or at any; of one relation, or of all.
+
+        Those that a note draws twice are there twice, in reading order.
+        """
+        chosen = "" if paths is None else json.dumps(sorted(set(paths)))
+        rows = self._rows(
+            "SELECT s.path, t.path, l.relation, l.origin, l.weight, l.field, l.line"
+            " FROM files s JOIN links l ON l.file_id = s.id"
+            " JOIN files t ON t.path = l.resolved WHERE s.id != t.id"
+            f"{' AND s.path IN (SELECT value FROM json_each(?))' if chosen else ''}"
+            f"{' AND l.relation = ?' if relation else ''}"
+            " ORDER BY s.path, l.line, l.id",
+            *([chosen] if chosen else []),
+            *([relation] if relation else []),
+        )
+        return [EdgeRow(*row) for row in rows]
 
     def edges_of(self, paths: Iterable[str]) -> list[tuple[str, str, str, str, float]]:
         """The edges that start or end at one of these notes."""
@@ -615,6 +702,19 @@ class Reader:
             *([block] if block else []),
         )
         return [EntryRow(*row) for row in rows]
+
+    def entries_of(self, file_ids: Iterable[int]) -> dict[int, list[ChunkRow]]:
+        """The chunks of these notes that are entries of the journal, in reading order."""
+        rows = self._rows(
+            f"{_CHUNKS} WHERE e.at IS NOT NULL"
+            " AND c.file_id IN (SELECT value FROM json_each(?))"
+            " ORDER BY c.file_id, c.ord",
+            json.dumps(sorted(set(file_ids))),
+        )
+        found: dict[int, list[ChunkRow]] = {}
+        for row in rows:
+            found.setdefault(row[1], []).append(ChunkRow(*row))
+        return found
 
     def texts_with(self, term: str) -> set[int]:
         """The chunks in which an index term occurs in any column."""
