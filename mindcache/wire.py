@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.exporters import Report as Export
     from mindcache.importers import Report
     from mindcache.importers.plan import Step
+    from mindcache.importers.restore import Restored
     from mindcache.index.graph import EdgeRow
     from mindcache.recall.agenda import Agenda, Occasion
     from mindcache.recall.answer import Budget, Hit, Linked, Passage, Recall, Why
@@ -48,6 +49,7 @@ __all__ = [
     "problems",
     "recall",
     "remembered",
+    "restored",
     "rewrite",
     "rewrites",
     "tag",
@@ -445,6 +447,22 @@ def exported(value: Export) -> JSON:
             {**asdict(each), "paths": list(each.paths)} for each in value.left
         ],
         "problems": problems(value.skipped),
+    }
+
+
+def restored(value: Restored) -> JSON:
+    """What came back of an export, and what could not."""
+    return {
+        "schema": SCHEMA,
+        "importer": "json",
+        "dry_run": value.dry_run,
+        "made": value.made,
+        "unchanged": value.unchanged,
+        "moved": [{"path": path, "is_at": at} for path, at in value.moved],
+        "refused": [{"path": path, **error(each)} for path, each in value.refused],
+        "ledger": value.ledger,
+        "problems": problems(value.problems),
+        "indexed": value.behind is None,
     }
 
 

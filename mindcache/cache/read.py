@@ -367,8 +367,8 @@ class Reader:
             json.dumps(sorted(set(file_ids))),
         )
         return {
-            row[0]: FactsRow(
-                *row[1:5], bool(row[5]), bool(row[6]), dict(json.loads(row[7]))
+            row[0]: FactsRow._make(
+                (*row[1:5], bool(row[5]), bool(row[6]), dict(json.loads(row[7])))
             )
             for row in rows
         }

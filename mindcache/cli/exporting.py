@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +14,7 @@ from mindcache.cli.filters import export_filter_options, filters_of
 from mindcache.cli.shape import Entry, Group, command, examples
 
 if TYPE_CHECKING:
-    from mindcache.exporters import Report
+    from mindcache.exporters import Properties, Report
 
 __all__ = ["exporting", "to_json", "to_markdown", "to_sqlite"]
 
@@ -97,7 +98,7 @@ def to_json(
         app,
         filters_of(given),
         Destination(to, force),
-        stdout=click.get_binary_stream("stdout"),
+        stdout=sys.stdout.buffer,
         with_occurrences=occurrences,
         progress=call.progress,
     )
@@ -121,7 +122,7 @@ def to_markdown(
     call: Call,
     to: str,
     force: bool,
-    properties: str,
+    properties: Properties,
     **given: Any,  # noqa: ANN401  the filters, each of its own type
 ) -> None:
     """Copy the notes and their attachments into a folder of plain Markdown.
@@ -137,7 +138,7 @@ def to_markdown(
         app,
         filters_of(given),
         Destination(to, force),
-        properties,  # type: ignore[arg-type]  click has checked it
+        properties,
         call.progress,
     )
     _tell(call, report)

@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from mindcache.recall import Filters
 
-__all__ = ["filter_options", "filters_of", "export_filter_options"]
+__all__ = ["export_filter_options", "filter_options", "filters_of"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

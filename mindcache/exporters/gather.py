@@ -236,9 +236,11 @@ class Gathering:
         try:
             data, _ = self._app.vault.read(path, cap)
         except OSError as error:
-            return self._skip(path, "unreadable", f"can't be read: {error.strerror}")
+            self._skip(path, "unreadable", f"can't be read: {error.strerror}")
+            return None
         if data is None or content_hash(data) != self.stamps[path].hash:
-            return self._skip(path, "changed", "was changed while it was exported")
+            self._skip(path, "changed", "was changed while it was exported")
+            return None
         return data
 
     def _skip(self, path: str, code: str, message: str) -> None:

@@ -12,15 +12,18 @@ import binascii
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from mindcache.cache.read import (
-    ChunkRow,
-    EdgeRow,
-    FactsRow,
-    NodeRow,
-    OccurrenceRow,
-)
 from mindcache.note import block_end, decode
+
+if TYPE_CHECKING:
+    from mindcache.cache.read import (
+        ChunkRow,
+        EdgeRow,
+        FactsRow,
+        NodeRow,
+        OccurrenceRow,
+    )
 
 __all__ = [
     "APPLICATION_ID",

@@ -142,6 +142,11 @@ def _write(app: App, found: Gathering, path: str) -> None:
 # What of a node's record is no column of the same name.
 _LISTS = ("tags", "aliases", "related_nodes", "entries", "occurrences")
 _PARTS = ("date", "source_ref", "properties", "base64")
+# What of a topic's record is a column of `topics` behind its path.
+_OF_TOPICS = (
+    "id", "title", "summary", "parent_topic_id", "status", "first_seen",
+    "last_updated", "importance", "pinned",
+)  # fmt: skip
 
 
 def _insert_node(out: sqlite3.Connection, node: Mapping[str, Any]) -> None:
@@ -174,9 +179,7 @@ def _insert_node(out: sqlite3.Connection, node: Mapping[str, Any]) -> None:
 
 def _insert_topic(out: sqlite3.Connection, topic: Mapping[str, Any]) -> None:
     path = topic["path"]
-    names = ("id", "title", "summary", "parent_topic_id", "status", "first_seen")
-    names += ("last_updated", "importance", "pinned")
-    _insert(out, "topics", [(path, *(topic[name] for name in names))])
+    _insert(out, "topics", [(path, *(topic[name] for name in _OF_TOPICS))])
     _insert(out, "topic_children", ((path, each) for each in topic["child_topic_ids"]))
     _insert(out, "topic_related", ((path, each) for each in topic["related_topic_ids"]))
     anchors, members = topic["anchor_graph_nodes"], topic["members"]
