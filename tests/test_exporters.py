@@ -23,6 +23,7 @@ from mindcache.exporters import (
 )
 from mindcache.exporters.gather import gathering
 from mindcache.exporters.plain import without_ours
+from mindcache.note import parse
 from mindcache.recall import Filters
 from mindcache.vault import Entry
 from tests.conftest import NOW
@@ -386,12 +387,41 @@ def test_a_folder_is_replaced_only_as_it_was_written(
     assert sorted(p.name for p in tmp_path.glob(".*")) == []
 
 
+@settings(max_examples=100, deadline=None)
+@given(vaults)
+def test_plain_notes_keep_their_words_and_lose_what_is_ours(files) -> None:
+    for path, data in files.items():
+        note = parse(path, data)
+        for keep_plain in (True, False):
+            plain, problem = without_ours(path, data, keep_plain=keep_plain)
+            if problem is not None:
+                assert plain == data
+                continue
+            after = parse(path, plain)
+            assert after.encoding.name == "utf-8"
+            if not note.generated:
+                assert plain.decode().endswith(note.body)
+            if not keep_plain:
+                continue
+            assert not after.properties.keys() & {"created_at", "about", "recurrence"}
+            owned = note.properties.keys() & {"tags", "aliases", "title", "n"}
+            assert all(after.properties[k] == note.properties[k] for k in owned)
+
+
 def test_what_cannot_be_read_stays_as_it_is() -> None:
     broken = b"---\nbroken: [\n---\ntext\n"
     data, problem = without_ours("a.md", broken, keep_plain=False)
     assert data == broken
     assert problem is not None
     assert problem.code == "properties"
+
+
+def test_a_rule_at_the_start_of_the_text_is_no_fence() -> None:
+    data, _ = without_ours(
+        "a.md", b"---\nid: x\n---\n---\nk: v\n---\n", keep_plain=False
+    )
+    assert data == b"\n---\nk: v\n---\n"
+    assert parse("a.md", data).properties == {}
 
 
 def test_a_foreign_type_is_its_owners() -> None:

@@ -179,6 +179,8 @@ def _tell(call: Call, report: Report) -> None:
             tell(f"left out  {left.count:,} {left.what}: {output.single(left.why)}")
             for path in left.paths[:_MOST_SHOWN]:
                 tell(f"          {output.path_text(path)}")
+            if len(left.paths) > _MOST_SHOWN:
+                tell(f"          … and {len(left.paths) - _MOST_SHOWN:,} more")
         tell(_totals(report))
     for problem in report.skipped[:_MOST_SHOWN]:
         output.remark(f"mindcache: {output.problem_text(problem)}")

@@ -8,6 +8,7 @@ was written is listed in it, so that a later export can tell its own files.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
@@ -65,7 +66,7 @@ def export_folder(
         _building(full) as folder,
     ):
         written = _Written(folder)
-        shift = None if properties == "keep" else _by_name(app)
+        shift = None if properties == "keep" else _by_name(found)
         for path, data in found.files():
             if shift is None or properties == "keep":
                 written.add(path, data)
@@ -97,9 +98,9 @@ def _attachments(found: Gathering) -> list[str]:
     return chosen
 
 
-def _by_name(app: App) -> Shift:
+def _by_name(found: Gathering) -> Shift:
     """Every link by the name or path of its note, as if aliases and ids were gone."""
-    names = app.reader().names()
+    names = found.names()
     paths = Names(name for name in names if name.kind == "path")
     return Shift(Names(names), paths, {})
 
@@ -223,9 +224,14 @@ def _manifest(full: str) -> Mapping[str, str] | None:
     return None
 
 
+def _hasher() -> hashlib.blake2b:
+    """As `content_hash` has it, for what may be too large to be read at once."""
+    return hashlib.blake2b(digest_size=16)
+
+
 def _hash_of(full: str) -> str:
     try:
         with open(full, "rb") as file:
-            return content_hash(file.read()).hex()
+            return hashlib.file_digest(file, _hasher).hexdigest()
     except OSError:
         return ""

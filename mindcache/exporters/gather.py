@@ -21,6 +21,7 @@ from mindcache.vault import Entry, Ledger, content_hash
 if TYPE_CHECKING:
     from mindcache.app import App
     from mindcache.cache.read import EdgeRow, NodeRow, OccurrenceRow, Reader
+    from mindcache.links import Name
 
 __all__ = ["Gathering", "Left", "Report", "gathering", "settings_of"]
 
@@ -138,6 +139,10 @@ class Gathering:
             for path, seen in self.stamps.items()
             if seen.kind == "asset" and not is_note(path)
         )
+
+    def names(self) -> list[Name]:
+        """Every way to call a file of the vault."""
+        return self._reader.names()
 
     def linked(self) -> set[str]:
         """Every file that the notes link to or embed."""

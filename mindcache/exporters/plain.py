@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mindcache.errors import Problem
+from mindcache.errors import EditRefused, Problem
 from mindcache.memory import RELATIONS, STATUSES, TYPES
 from mindcache.note import Note, Property, emit, parse
 from mindcache.when import time_of_ulid
@@ -63,11 +63,23 @@ def without_ours(
         return data, Problem(path, 1, "properties", message, "mend them in the note")
     body = _unmarked(note)
     if not keep_plain or not note.properties:
-        return body.encode("utf-8", "replace"), None
+        return _bare(note, body), None
     properties = _plain(note.properties)
-    newline = note.encoding.newline
-    text = emit(properties, body, newline) if properties else body
-    return text.encode("utf-8", "replace"), None
+    try:
+        head = emit(properties, "", note.encoding.newline) if properties else ""
+    except EditRefused as error:
+        message = f"its properties were left as they are: {error.message}"
+        return data, Problem(path, 1, "properties", message, "mend them in the note")
+    if not head:
+        return _bare(note, body), None
+    return (head + body).encode("utf-8", "replace"), None
+
+
+def _bare(note: Note, body: str) -> bytes:
+    """The body alone; a rule at its start must not become the fence of properties."""
+    if note.body_offset and body.startswith("---"):
+        body = note.encoding.newline + body
+    return body.encode("utf-8", "replace")
 
 
 def _plain(properties: Mapping[str, Property]) -> dict[str, Property]:

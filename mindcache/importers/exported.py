@@ -40,11 +40,11 @@ def members(path: str) -> Iterator[tuple[str, object]]:
         else:
             with open(path, encoding="utf-8-sig", newline="") as text:
                 yield from _Json(text).members()
-    except (UnicodeDecodeError, sqlite3.Error) as error:
-        raise _unreadable(path, str(error)) from error
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}: {error.msg}"
         raise _unreadable(path, where) from error
+    except (ValueError, sqlite3.Error) as error:  # no UTF-8, a number beyond bounds
+        raise _unreadable(path, str(error)) from error
     except RecursionError as error:
         raise _unreadable(path, "its values are nested too deeply") from error
 
@@ -71,18 +71,20 @@ def _unreadable(path: str, reason: str) -> UsageError:
 def _of_sqlite(path: str) -> Iterator[tuple[str, object]]:
     uri = f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as source:
+        source.execute("PRAGMA trusted_schema = OFF")  # whoever made the file
         meta = dict(source.execute("SELECT key, value FROM meta"))
         if meta.get("format") != FORMAT:
             raise sqlite3.DatabaseError("no export of Mindcache")
         for key, value in meta.items():
             is_text = key in {"format", "made_by"}
-            yield key, value if is_text else json.loads(value)
+            yield key, value if is_text else json.loads(str(value))
         for row in source.execute(
             "SELECT path, id, head, text, bytes FROM nodes ORDER BY path"
         ):
             node = dict(zip(("path", "id", "head", "text"), row, strict=False))
             kept = row[4]
-            node["base64"] = base64.b64encode(kept).decode() if kept else ""
+            is_kept = isinstance(kept, bytes) and kept
+            node["base64"] = base64.b64encode(kept).decode() if is_kept else ""
             yield "nodes", node
         names = ("what", "kind", "key", "id", "path", "to", "at", "said")
         columns = ", ".join(f'"{name}"' for name in names)

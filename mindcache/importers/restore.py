@@ -16,7 +16,14 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
-from mindcache.errors import MindcacheError, NoteNotFound, Problem, Refused, UsageError
+from mindcache.errors import (
+    ChangedMeanwhile,
+    MindcacheError,
+    NoteNotFound,
+    Problem,
+    Refused,
+    UsageError,
+)
 from mindcache.exporters.gather import settings_of
 from mindcache.exporters.records import FORMAT, SCHEMA, bytes_of
 from mindcache.filenames import is_note, is_passing, portability
@@ -302,9 +309,23 @@ def _carry_out(app: App, plan: _Plan, path: str, progress: Progress | None) -> N
                 progress("restoring", len(report.made), len(plan.wanted))
     if batch:
         _commit(app, plan, batch)
+    _tell_missing(plan)
     entries = plan.entries()
     app.ledger.add(entries)
     report.ledger = len(entries)
+
+
+def _tell_missing(plan: _Plan) -> None:
+    """Notes that were there when it was decided, and were others when it was done."""
+    report = plan.report
+    came = {*report.made, *(path for path, _ in report.refused)}
+    report.refused += [
+        (
+            path,
+            ChangedMeanwhile("the export was changed meanwhile", mend="run it again"),
+        )
+        for path in sorted(plan.wanted.keys() - came)
+    ]
 
 
 def _commit(app: App, plan: _Plan, batch: list[Create]) -> None:
