@@ -217,6 +217,8 @@ def test_nothing_but_our_own_is_replaced(make_vault, make_app, tmp_path: Path) -
         write(Path(app.vault.root, "x.json"))
     with pytest.raises(UsageError, match="is a folder"):
         write(tmp_path / "folder")
+    with pytest.raises(UsageError, match="only JSON goes to stdout"):
+        export_sqlite(app, Filters(), Destination("-"))
     with pytest.raises(MindcacheError, match="there is no folder"):
         write(tmp_path / "none" / "x.json")
     assert sorted(p.name for p in tmp_path.glob(".*")) == []

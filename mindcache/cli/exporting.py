@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from mindcache.exporters import Properties, Report
 
 __all__ = ["exporting", "to_json", "to_markdown", "to_sqlite"]
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Lines about single notes that are printed; JSON has all.
 _MOST_SHOWN = 20
@@ -42,29 +39,23 @@ exporting = Group(
 )
 
 
-def _place(
-    metavar: str, text: str, default: str = ""
-) -> Callable[[_Function], _Function]:
-    """The options that say where an export goes."""
-
-    def add(function: _Function) -> _Function:
-        function = click.option(
-            "--force", is_flag=True, help="Replace what an export wrote there before."
-        )(function)
-        required = not default
-        return click.option(
-            "--to", "to", metavar=metavar, required=required, default=default or None,
-            show_default=bool(default), help=text,
-        )(function)  # fmt: skip
-
-    return add
+_force = click.option(
+    "--force", is_flag=True, help="Replace what an export wrote there before."
+)
 
 
 @command(
     "mindcache export json --to memory.json",
     "mindcache export json --tag client/acme | jq '.nodes[].title'",
 )
-@_place("PATH", "The file to write; - is stdout.", "-")
+@click.option(
+    "--to",
+    metavar="PATH",
+    default="-",
+    show_default=True,
+    help="The file; - is stdout.",
+)
+@_force
 @click.option("--occurrences", is_flag=True, help="Add when plans take place.")
 @click.option(
     "--schema", "schema_wanted", is_flag=True, help="Print the JSON Schema, no export."
@@ -109,7 +100,8 @@ def to_json(
     "mindcache export markdown --to ~/plain",
     "mindcache export markdown --to ~/site --properties plain --tag domain/pumps",
 )
-@_place("DIR", "The folder to make.")
+@click.option("--to", metavar="DIR", required=True, help="The folder to make.")
+@_force
 @click.option(
     "--properties",
     type=click.Choice(["keep", "plain", "none"]),
@@ -148,7 +140,8 @@ def to_markdown(
     "mindcache export sqlite --to memory.sqlite",
     "mindcache export sqlite --to plans.sqlite --type plan",
 )
-@_place("PATH", "The file to write.")
+@click.option("--to", metavar="PATH", required=True, help="The file to write.")
+@_force
 @export_filter_options
 def to_sqlite(
     call: Call,

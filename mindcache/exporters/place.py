@@ -55,6 +55,8 @@ def folder_at(app: App, wanted: Destination, is_ours: Callable[[str], bool]) -> 
 def _outside(app: App, wanted: Destination) -> str:
     if not wanted.path.strip():
         raise UsageError("--to names nothing", mend="give a path")
+    if wanted.path == "-":
+        raise UsageError("only JSON goes to stdout", mend="give a path with --to")
     full = os.path.realpath(os.path.expanduser(wanted.path))
     root = app.vault.root
     if full == root or full.startswith(root.rstrip(os.sep) + os.sep):
