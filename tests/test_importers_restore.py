@@ -336,6 +336,19 @@ def test_both_forms_are_listed_and_called(make_vault, make_app, tmp_path: Path) 
     assert sorted(p.name for p in root.glob("*.md")) == sorted(NOTES)
 
 
+def test_an_importer_of_the_same_name_leaves_our_files_to_us(
+    make_vault, make_app, tmp_path, monkeypatch
+) -> None:
+    monkeypatch.setitem(registry.BUILT_IN, "sqlite", registry.BUILT_IN["calendar"])  # type: ignore[arg-type]
+    path = tmp_path / "x.sqlite"
+    export_sqlite(make_app(make_vault(NOTES)), Filters(), Destination(str(path)))
+    root = make_vault({})
+    with pytest.raises(SystemExit) as leaving:
+        command_line(["import", "sqlite", str(path), "--vault", str(root)], obj=_call())
+    assert leaving.value.code == 0
+    assert sorted(p.name for p in root.glob("*.md")) == sorted(NOTES)
+
+
 def _call() -> Any:
     from mindcache.cli.call import Call
 
