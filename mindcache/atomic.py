@@ -12,11 +12,11 @@ import errno
 import itertools
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from mindcache.hashing import blake2b
 
-__all__ = ["create", "rename", "replace", "settle"]
+__all__ = ["building", "create", "rename", "replace", "settle"]
 
 _WRITES = itertools.count()  # no two writes of this process share a temporary file
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP}
@@ -55,6 +55,29 @@ def create(full: str, data: bytes) -> None:
     temporary = _write_beside(full, data, None)
     try:
         _name(temporary, full)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
+    settle(full)
+
+
+@contextlib.contextmanager
+def building(full: str, *, over: bool = False) -> Iterator[str]:
+    """A temporary file's path, to be filled piece by piece; then it takes the name.
+
+    It exists already, empty. When the block raises, nothing is left of it. Raises
+    OSError, and FileExistsError at the end when the name was taken meanwhile, unless
+    it may go `over` a file.
+    """
+    temporary = _write_beside(full, b"", None)
+    try:
+        yield temporary
+        with open(temporary, "rb+") as file:
+            os.fsync(file.fileno())
+        if over:
+            os.replace(temporary, full)
+        else:
+            _name(temporary, full)
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)

@@ -16,8 +16,10 @@ from mindcache.errors import MindcacheError, Problem
 
 if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.cache.read import ChunkRow
+    from mindcache.exporters import Report as Export
     from mindcache.importers import Report
     from mindcache.importers.plan import Step
+    from mindcache.importers.restore import Restored
     from mindcache.index.graph import EdgeRow
     from mindcache.recall.agenda import Agenda, Occasion
     from mindcache.recall.answer import Budget, Hit, Linked, Passage, Recall, Why
@@ -36,6 +38,7 @@ __all__ = [
     "edge",
     "episode",
     "error",
+    "exported",
     "hit",
     "imported",
     "link",
@@ -46,6 +49,7 @@ __all__ = [
     "problems",
     "recall",
     "remembered",
+    "restored",
     "rewrite",
     "rewrites",
     "tag",
@@ -426,6 +430,39 @@ def _step(value: Step) -> JSON:
         "key": value.item.key,
         "title": value.item.title,
         "place": value.item.place,
+    }
+
+
+def exported(value: Export) -> JSON:
+    """What an export wrote, and what it left out."""
+    return {
+        "schema": SCHEMA,
+        "format": value.format,
+        "to": value.to,
+        "notes": value.notes,
+        "topics": value.topics,
+        "ledger": value.ledger,
+        "attachments": value.attachments,
+        "left_out": [
+            {**asdict(each), "paths": list(each.paths)} for each in value.left
+        ],
+        "problems": problems(value.skipped),
+    }
+
+
+def restored(value: Restored) -> JSON:
+    """What came back of an export, and what could not."""
+    return {
+        "schema": SCHEMA,
+        "importer": "json",
+        "dry_run": value.dry_run,
+        "made": value.made,
+        "unchanged": value.unchanged,
+        "moved": [{"path": path, "is_at": at} for path, at in value.moved],
+        "refused": [{"path": path, **error(each)} for path, each in value.refused],
+        "ledger": value.ledger,
+        "problems": problems(value.problems),
+        "indexed": value.behind is None,
     }
 
 

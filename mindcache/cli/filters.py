@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from mindcache.recall import Filters
 
-__all__ = ["filter_options", "filters_of"]
+__all__ = ["export_filter_options", "filter_options", "filters_of"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -46,9 +46,19 @@ _FLAGS = (
 
 def filter_options(function: _Function) -> _Function:
     """Add the filter options to a command; an empty value is no filter."""
+    return _added(function, _ONE)
+
+
+def export_filter_options(function: _Function) -> _Function:
+    """The same for a command whose `--to` is a place: the last date is `--to-date`."""
+    named = [("--to-date" if o == "--to" else o, *rest) for o, *rest in _ONE]
+    return _added(function, named)
+
+
+def _added(function: _Function, single: Sequence[Sequence[str]]) -> _Function:
     for option, name, text in reversed(_FLAGS):
         function = click.option(option, name, is_flag=True, help=text)(function)
-    for option, name, metavar, text in reversed(_ONE):
+    for option, name, metavar, text in reversed(single):
         function = click.option(option, name, metavar=metavar, default="", help=text)(
             function
         )

@@ -10,7 +10,7 @@ import click
 from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.shape import Entry, Group, command, examples, json_option
-from mindcache.importers.registry import BUILT_IN
+from mindcache.importers.registry import BUILT_IN, RESTORES
 
 if TYPE_CHECKING:
     from mindcache.importers import Importer, Report
@@ -27,7 +27,8 @@ class _Imports(Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of an importer; built when it is called for."""
-        del ctx
+        if cmd_name in RESTORES and cmd_name not in BUILT_IN:
+            return super().get_command(ctx, cmd_name)
         known = BUILT_IN.get(cmd_name)
         if known is None and cmd_name not in self.entries:
             from mindcache.importers.registry import names
@@ -77,7 +78,14 @@ def _start(context: click.Context, *, listed: bool) -> None:
 
 importing = _Imports(
     "import",
-    {name: Entry(known.target, known.short) for name, known in BUILT_IN.items()},
+    {
+        **{name: Entry(known.target, known.short) for name, known in BUILT_IN.items()},
+        **{
+            name: Entry(f"mindcache.cli.restoring:from_{name}", short)
+            for name, short in RESTORES.items()
+            if name not in BUILT_IN
+        },
+    },
     params=[
         click.Option(
             ["--list", "listed"], is_flag=True, help="Show every importer there is."
@@ -140,6 +148,11 @@ _OPTIONS = (
 def _import(call: Call, name: str, **given: Any) -> None:  # noqa: ANN401  click's own
     from mindcache.importers import Wishes, find, run_import
 
+    if name in RESTORES and _is_export(given["paths"]):
+        from mindcache.cli.restoring import bring_back
+
+        bring_back(call, given["paths"][0], dry_run=given["dry_run"])
+        return
     importer: Importer | None = find(name)
     if importer is None:
         raise click.UsageError(f"No importer is called {name!r}.")
@@ -166,6 +179,15 @@ def _import(call: Call, name: str, **given: Any) -> None:  # noqa: ANN401  click
         raise click.exceptions.Exit(behind.exit_code)
     if report.is_lossy:
         raise click.exceptions.Exit(1)
+
+
+def _is_export(paths: Sequence[str]) -> bool:
+    """Whether the one file that is meant is an export of ours."""
+    import os
+
+    from mindcache.importers.exported import is_sqlite_export
+
+    return len(paths) == 1 and is_sqlite_export(os.path.expanduser(paths[0]))
 
 
 # -- printing ------------------------------------------------------------------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from mindcache.importers.item import Importer
 
-__all__ = ["BUILT_IN", "GROUP", "Known", "find", "names"]
+__all__ = ["BUILT_IN", "GROUP", "RESTORES", "Known", "find", "names"]
 
 GROUP = "mindcache.importers"
 
@@ -36,10 +36,18 @@ BUILT_IN: Mapping[str, Known] = {
     ),
 }
 
+# What gives back a vault of our own; see `restore`. No feed, hence no `Importer`; an
+# importer of the same name leaves our files to it.
+RESTORES: Mapping[str, str] = {
+    "json": "The vault that mindcache export json wrote.",
+    "sqlite": "The vault that mindcache export sqlite wrote.",
+}
+
 
 def names() -> dict[str, str]:
     """Every importer's name and line, ours first. One that can't load says so."""
     found = {name: known.short for name, known in BUILT_IN.items()}
+    found = {**found, **{n: s for n, s in RESTORES.items() if n not in found}}
     for name, point in sorted(_brought().items()):
         try:
             found.setdefault(name, _loaded(point).short)

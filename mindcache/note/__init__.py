@@ -13,7 +13,7 @@ from mindcache.lazy import exports
 if TYPE_CHECKING:
     from mindcache.note.decoding import Decoded, Fault, decode
     from mindcache.note.emission import emit
-    from mindcache.note.frontmatter import note_handler
+    from mindcache.note.frontmatter import block_end, note_handler
     from mindcache.note.markdown import (
         find_places,
         links_in_text,
@@ -53,6 +53,7 @@ __all__ = [
     "Property",
     "Tag",
     "Task",
+    "block_end",
     "decode",
     "edit",
     "emit",
@@ -69,7 +70,7 @@ __getattr__ = exports(
     {
         "decoding": "Decoded Fault decode",
         "emission": "emit",
-        "frontmatter": "note_handler",
+        "frontmatter": "block_end note_handler",
         "markdown": "find_places links_in_text parse tags_in_text",
         "surgery": "DELETE Delete edit same_value",
         "types": "Block Callout Encoding Field Frontmatter Heading Link Note Place"

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mindcache.errors import Problem
 from mindcache.note.brackets import wikilink_spans
+from mindcache.note.decoding import plain_newlines
 from mindcache.note.emission import MAX_DIGITS, emit_property
 from mindcache.note.types import Frontmatter, Link, Place, Property, Tag
 from mindcache.note.wikilinks import (
@@ -34,6 +35,7 @@ __all__ = [
     "NoteHandler",
     "Reading",
     "Span",
+    "block_end",
     "compose",
     "note_handler",
     "placed_links",
@@ -178,6 +180,12 @@ def note_handler() -> NoteHandler:
             return _Reader(fm).read()
 
     return Handler()
+
+
+def block_end(text: str) -> int:
+    """Where the body begins behind a closed block, be it readable or not; else 0."""
+    span = note_handler().locate(plain_newlines(text))
+    return 0 if span is None else span.body
 
 
 def read_frontmatter(path: str, text: str, plain: str) -> Reading:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -12,7 +13,9 @@ from mindcache.cache.read.opening import connect, read_stamps
 from mindcache.cache.read.values import (
     FTS_COLUMNS,
     ChunkRow,
+    EdgeRow,
     EntryRow,
+    FactsRow,
     LinkRow,
     NodeRow,
     OccurrenceRow,
@@ -106,6 +109,15 @@ class Reader:
             self._stamps = version, read_stamps(self._connection)
         return self._stamps[1]
 
+    @contextlib.contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """See the cache as it is now for as long as this lasts, whoever writes it."""
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._connection.rollback()
+
     def is_settled(self) -> bool:
         """Whether every link has been resolved since names last came or went."""
         return self._rows("SELECT 1 FROM pending_keys LIMIT 1").fetchone() is None
@@ -176,6 +188,28 @@ class Reader:
             "SELECT properties FROM nodes WHERE file_id = ?", file_id
         ).fetchone()
         return dict(json.loads(row[0])) if row else {}
+
+    def homes(self) -> list[tuple[str, int, str]]:
+        """(path, file id, id) of every note by path; the id is "" where it has none."""
+        return self._rows(
+            "SELECT f.path, f.id, n.node_id FROM files f JOIN nodes n"
+            " ON n.file_id = f.id ORDER BY f.path"
+        ).fetchall()
+
+    def facts(self, file_ids: Iterable[int]) -> dict[int, FactsRow]:
+        """What each of these notes says of itself beside what answers show."""
+        rows = self._rows(
+            "SELECT file_id, dated_by, valid_from, confidence, importance, pinned,"
+            " summary_inferred, properties FROM nodes"
+            " WHERE file_id IN (SELECT value FROM json_each(?))",
+            json.dumps(sorted(set(file_ids))),
+        )
+        return {
+            row[0]: FactsRow._make(
+                (*row[1:5], bool(row[5]), bool(row[6]), dict(json.loads(row[7])))
+            )
+            for row in rows
+        }
 
     def titles(self, file_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """What each of these notes is called: its title, then its aliases."""
@@ -382,12 +416,42 @@ class Reader:
         )
         return [LinkRow(*row) for row in rows]
 
+    def linked_from(self, paths: Iterable[str]) -> set[str]:
+        """Every file, note or not, that links of these notes lead to."""
+        rows = self._rows(
+            "SELECT DISTINCT l.resolved FROM links l JOIN files f ON f.id = l.file_id"
+            " WHERE l.resolved IS NOT NULL"
+            " AND f.path IN (SELECT value FROM json_each(?))",
+            json.dumps(sorted(set(paths))),
+        )
+        return {row[0] for row in rows}
+
     def edges(self) -> list[tuple[str, str, str, str, float]]:
         """All edges between notes: (source, target, relation, origin, weight)."""
         return self._rows(
             "SELECT source, target, relation, origin, weight FROM edges"
             " ORDER BY source, target, relation, origin, weight"
         ).fetchall()
+
+    def edges_from(
+        self, paths: Iterable[str] | None = None, relation: str = ""
+    ) -> list[EdgeRow]:
+        """The edges that start at these notes, or at any; of one relation, or of all.
+
+        Those that a note draws twice are there twice, in reading order.
+        """
+        chosen = "" if paths is None else json.dumps(sorted(set(paths)))
+        rows = self._rows(
+            "SELECT s.path, t.path, l.relation, l.origin, l.weight, l.field, l.line"
+            " FROM files s JOIN links l ON l.file_id = s.id"
+            " JOIN files t ON t.path = l.resolved WHERE s.id != t.id"
+            f"{' AND s.path IN (SELECT value FROM json_each(?))' if chosen else ''}"
+            f"{' AND l.relation = ?' if relation else ''}"
+            " ORDER BY s.path, l.line, l.id",
+            *([chosen] if chosen else []),
+            *([relation] if relation else []),
+        )
+        return [EdgeRow(*row) for row in rows]
 
     def edges_of(self, paths: Iterable[str]) -> list[tuple[str, str, str, str, float]]:
         """The edges that start or end at one of these notes, in any order."""
@@ -497,6 +561,19 @@ class Reader:
             *([block] if block else []),
         )
         return [EntryRow(*row) for row in rows]
+
+    def entries_of(self, file_ids: Iterable[int]) -> dict[int, list[ChunkRow]]:
+        """The chunks of these notes that are entries of the journal, in reading order."""
+        rows = self._rows(
+            f"{_CHUNKS} WHERE e.at IS NOT NULL"
+            " AND c.file_id IN (SELECT value FROM json_each(?))"
+            " ORDER BY c.file_id, c.ord",
+            json.dumps(sorted(set(file_ids))),
+        )
+        found: dict[int, list[ChunkRow]] = {}
+        for row in rows:
+            found.setdefault(row[1], []).append(ChunkRow(*row))
+        return found
 
     def texts_with(self, term: str) -> set[int]:
         """The chunks in which an index term occurs in any column."""

@@ -6,7 +6,7 @@ hundreds of them.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = [
     "FTS_COLUMNS",
@@ -14,7 +14,9 @@ __all__ = [
     "SCHEMA",
     "SEGMENT_ROWS",
     "ChunkRow",
+    "EdgeRow",
     "EntryRow",
+    "FactsRow",
     "LinkRow",
     "NodeRow",
     "OccurrenceRow",
@@ -77,6 +79,30 @@ class NodeRow(NamedTuple):
     def date(self) -> str:
         """When the memory is about: a day, or a minute where one is known."""
         return self.date_start[:16] if self.date_precise else self.date_start[:10]
+
+
+class FactsRow(NamedTuple):
+    """What is known of a note beside its `NodeRow`; `properties` as they were read."""
+
+    dated_by: str
+    valid_from: str
+    confidence: float
+    importance: float
+    pinned: bool
+    summary_inferred: bool
+    properties: dict[str, Any]
+
+
+class EdgeRow(NamedTuple):
+    """An edge from one note to another, by the property or line that draws it."""
+
+    source: str
+    target: str
+    relation: str
+    origin: str
+    weight: float
+    field: str
+    line: int
 
 
 class PlanRow(NamedTuple):
