@@ -215,20 +215,26 @@ def grown_body(
         return now, False
     known, _, _ = last[0].partition("~") if len(last) == 1 else ("", "", "")
     count = int(known) if known.isdigit() else 0
-    if not count:
-        return there, True
-    if _whole_hash(old[:count]) == last[0]:
+    if count and _whole_hash(old[:count]) == last[0]:
         # As it was said, but for what the owner wrote behind it.
-        fresh = [line + newline for line in new]
-        return _joined([*fresh, *old[count:]], newline), False
-    if _whole_hash(new[:count]) != last[0]:
+        return _joined([*_ended(new, newline), *old[count:]], newline), False
+    at = 0
+    if count and _whole_hash(new[:count]) == last[0]:
+        at = _place_of(_bare(new[:count])[-1], _bare(old))
+    if not at:
         return there, True
-    end = _bare(new[:count])[-1]
-    places = [at for at, line in enumerate(_bare(old), 1) if line == end]
-    if not end or len(places) != 1:
-        return there, True
-    fresh = [line + newline for line in new[count:]]
-    return _joined([*old[: places[0]], *fresh, *old[places[0] :]], newline), False
+    fresh = _ended(new[count:], newline)
+    return _joined([*old[:at], *fresh, *old[at:]], newline), False
+
+
+def _place_of(line: str, lines: Sequence[str]) -> int:
+    """After how many lines this one stands, 0 unless it stands there just once."""
+    places = [at for at, each in enumerate(lines, 1) if each == line]
+    return places[0] if line and len(places) == 1 else 0
+
+
+def _ended(lines: Sequence[str], newline: str) -> list[str]:
+    return [line + newline for line in lines]
 
 
 def _bare(lines: Sequence[str]) -> list[str]:

@@ -103,7 +103,7 @@ def run_import(
 # -- deciding --------------------------------------------------------------
 
 
-def _read(  # noqa: PLR0913  what an import works with
+def _read(
     report: Report,
     importer: Importer,
     sources: Sequence[Source],
@@ -175,7 +175,9 @@ def _carry_out(
     app: App, report: Report, steps: Sequence[Step], told: Sequence[Step]
 ) -> None:
     """Write what was decided, then what of it the ledger keeps."""
-    writing = {id(s.change): (s, t) for s, t in zip(steps, told, strict=True) if s.change}
+    writing = {
+        id(s.change): (s, t) for s, t in zip(steps, told, strict=True) if s.change
+    }
     kept = [step.entry for step in steps if step.entry and not step.change]
     changes = [step.change for step in steps if step.change]
     if changes:

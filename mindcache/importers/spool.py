@@ -30,7 +30,9 @@ class Spool:
     """
 
     def __init__(self, folder: str) -> None:
-        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=folder)
+        self._file = tempfile.SpooledTemporaryFile(  # noqa: SIM115  closed in __exit__
+            _IN_MEMORY, dir=folder
+        )
         self._size = 0
         # Where the item of each key begins, and what a later one has to exceed.
         self._places: dict[str, tuple[int, bool, str]] = {}

@@ -130,5 +130,5 @@ def _below(folder: str, suffixes: Sequence[str]) -> Iterator[Source]:
         for name in sorted(names):
             if name.lower().endswith(tuple(suffixes)) and not name.startswith("."):
                 path = os.path.join(here, name)
-                name = os.path.relpath(path, folder).replace(os.sep, "/")
-                yield Source(path, name, is_named=False)
+                inner = os.path.relpath(path, folder).replace(os.sep, "/")
+                yield Source(path, inner, is_named=False)
