@@ -29,7 +29,7 @@ _HEAD = re.compile(r"^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)")
 _LINE_START = re.compile(
     r"(#{1,6}(?=\s|$)|(?:-{2,}|={1,}|-|(?:[-*_][ \t]*){3,})[ \t]*$|[<>]{7}|[+*](?=[ \t]*$))"
 )
-_BOLD = re.compile(r"\*{2,}([^*\n]{1,80}?)(?:(:)\*{2,}|\*{2,}:)")
+_BOLD = re.compile(r"^([ \t>*+-]*?)\*{2,}([^*\n]{1,80}?)(?:(:)\*{2,}|\*{2,}:)")
 _CODE = r"(?<!`)(`+)(?!`)(?:.*?[^`])\2(?!`)"
 _LINK = r"!?\[[^\[\]`$<\\%#:]*\]\(https?://[^\s()`$<>\[\]\\]+\)"
 _URL = r"https?://[^\s`$<>\[\]\\|\"*()]+"
@@ -144,12 +144,12 @@ def _escaped(lines: Sequence[str]) -> list[str]:
 
 
 def _line(line: str, *, is_math: bool) -> str:
+    line = _BOLD.sub(_underscored, line)
     head = _HEAD.match(line)
     cut = head.end() if head else 0
     if cut and not line[cut:].strip():  # nothing but marks, such as a rule
         cut = len(line) - len(line.lstrip(" \t>"))
     start, rest = line[:cut], line[cut:]
-    rest = _BOLD.sub(_underscored, rest, count=1) if _BOLD.match(rest) else rest
     mark = _LINE_START.match(rest)
     text = _SIGN.sub(_split, rest)
     if is_math:
@@ -160,7 +160,8 @@ def _line(line: str, *, is_math: bool) -> str:
 
 
 def _underscored(match: re.Match[str]) -> str:
-    return f"__{match[1]}:__" if match[2] else f"__{match[1]}__:"
+    bold = f"__{match[2]}:__" if match[3] else f"__{match[2]}__:"
+    return match[1] + bold
 
 
 def _split(match: re.Match[str]) -> str:

@@ -26,7 +26,7 @@ _STRUCTURE = re.compile(r'["{}\[\]]')
 _IN_STRING = re.compile(r'["\\]')
 _SCALAR_END = re.compile(r"[\s,\]}]")
 _ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|())')
-_TORN_ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]?|u[0-9A-Fa-f]{0,3})?$")
+_TORN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:x[0-9A-Fa-f]?|u[0-9A-Fa-f]{0,3})?)$")
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -39,12 +39,7 @@ class Fault(NamedTuple):
 
 
 class _Broken(Exception):
-    """A value that can't be read; `is_end` when the text ends in it."""
-
-    def __init__(self, message: str, *, is_end: bool = False) -> None:
-        super().__init__(message)
-        self.fault = message
-        self.is_end = is_end
+    """A value that can't be read, with what is wrong."""
 
 
 class Values:
@@ -141,8 +136,9 @@ class Values:
         try:
             return self._value()
         except _Broken as broken:
-            is_end = broken.is_end or not self.skip()
-            return Fault(line, broken.fault, is_end)
+            if self.skip():
+                return Fault(line, str(broken))
+            return Fault(line, "it ends in the middle", is_end=True)
 
     def skip(self) -> bool:
         """Step over the value that comes next; whether it had an end."""
@@ -198,12 +194,17 @@ class Values:
         if error.msg.startswith("Invalid") and not self._repairs:
             self._repairs = True
             head, tail = self._buffer[: self._at], self._buffer[self._at :]
-            self._buffer = head + repaired(tail)
+            self._buffer = head + self._repaired(tail)
             return
-        is_end = self._ended and (near_end or error.msg.startswith("Unterminated"))
         where = error.doc.count("\n", 0, error.pos) + self._line
-        message = "it ends in the middle" if is_end else f"no JSON: {error.msg}"
-        raise _Broken(f"{message} (line {where})", is_end=is_end)
+        raise _Broken(f"no JSON: {error.msg} (line {where})")
+
+    def _repaired(self, text: str) -> str:
+        """The text repaired; an escape that its end cuts waits for what follows."""
+        text = self._torn + text
+        torn = None if self._ended else _TORN_ESCAPE.search(text)
+        self._torn = torn[1] if torn else ""
+        return repaired(text[: len(text) - len(self._torn)])
 
     def _fill(self, wanted: int = _CHUNK) -> bool:
         """Read on; whether there was more. What was passed is let go of."""
@@ -212,10 +213,7 @@ class Values:
         fresh = self._read(wanted)
         self._ended = not fresh
         if self._repairs:
-            fresh = self._torn + fresh
-            torn = None if self._ended else _TORN_ESCAPE.search(fresh)
-            self._torn = torn[0] if torn else ""
-            fresh = repaired(fresh[: len(fresh) - len(self._torn)])
+            fresh = self._repaired(fresh)
         self._line = self.line
         self._passed += self._at
         self._buffer = self._buffer[self._at :] + fresh
