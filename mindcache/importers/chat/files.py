@@ -165,7 +165,9 @@ def _packed(
     total = 0
     for info in sorted(infos, key=lambda each: each.filename):
         name = info.filename
-        hidden = name.startswith("__MACOSX/") or "/." in f"/{name}"
+        parts = name.split("/")
+        hidden = any(p.startswith(".") and p.strip(".") for p in parts)
+        hidden = hidden or parts[0] == "__MACOSX"
         if info.is_dir() or hidden or not name.lower().endswith(ENDINGS):
             continue
         ratio = info.file_size / max(1, info.compress_size)

@@ -347,7 +347,8 @@ def _format(head: str) -> str:
         return "objects"
     if sign == "[" and head.lstrip("\ufeff \t\r\n")[1:].lstrip()[:1] == "]":
         return "objects"
-    return "whatsapp" if not sign and whatsapp.is_chat(head) else ""
+    # Its lines may begin with a bracket, as JSON does.
+    return "whatsapp" if not keys and whatsapp.is_chat(head) else ""
 
 
 def _object(line: str, keys: frozenset[str]) -> Mapping[str, Any]:

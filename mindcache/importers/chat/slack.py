@@ -137,7 +137,8 @@ def _turns(
             thread = text_of(message.get("thread_ts"))
             if thread and thread != key and text:
                 to = parents.get(thread)
-                text = f"({f'to {to}' if to else 'in a thread'}) {text}"
+                space = "\n" if text.startswith("```") else " "
+                text = f"({f'to {to}' if to else 'in a thread'}){space}{text}"
             elif message.get("reply_count") or thread == key:
                 parents[key] = who.name
             at = civil(key, talk.zone)
