@@ -194,13 +194,15 @@ class Planner:
             **item.properties,
             "tags": list(self.options.tags),
         }
+        once = dict(item.once)
+        project = once.pop("project", "")
+        if self.options.project or project:
+            made["project"] = self.options.project or project
         made |= {
             "source_type": self.options.source_type,
             "source_id": item.key,
-            **item.once,
+            **once,
         }
-        if self.options.project:
-            made["project"] = self.options.project
         made.setdefault("created_at", moment(self.now))
         return made
 

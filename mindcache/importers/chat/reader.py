@@ -383,7 +383,8 @@ def _whole(
         if values.peek() != "[":
             return [], problems
         found: list[Any] = []
-        for _, value in values.items():
+        rows = values.items()
+        for _, value in rows:
             if isinstance(value, Fault):
                 problems.append(broken(file, value))
             else:

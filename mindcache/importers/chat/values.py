@@ -184,6 +184,7 @@ class Values:
 
     def _go_on(self, error: json.JSONDecodeError) -> None:
         """Do what may help against an error; raises _Broken when nothing does."""
+        where = self.line + error.doc.count("\n", self._at, error.pos)
         near_end = error.pos >= len(self._buffer) - _NEAR
         if near_end or error.msg.startswith("Unterminated"):
             held = len(self._buffer) - self._at
@@ -196,7 +197,6 @@ class Values:
             head, tail = self._buffer[: self._at], self._buffer[self._at :]
             self._buffer = head + self._repaired(tail)
             return
-        where = error.doc.count("\n", 0, error.pos) + self._line
         raise _Broken(f"no JSON: {error.msg} (line {where})")
 
     def _repaired(self, text: str) -> str:
