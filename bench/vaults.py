@@ -138,6 +138,10 @@ class Synthetic:
         """Where a note lies in the vault."""
         return f"area-{number % _FOLDERS:02d}/{self.titles[number]}.md"
 
+    def passage(self, what: object, words: int) -> str:
+        """Running text of about so many words, the same for the same `what`."""
+        return self._paragraph(self._random("passage", what), words)
+
     def text(self, number: int) -> str:
         """The whole text of a note."""
         rng = self._random("note", number)

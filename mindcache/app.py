@@ -510,9 +510,9 @@ class App:
 
     def meaning_of(self, note: Note) -> Memory:
         """A parsed note as the memory that this vault's settings make of it."""
-        from mindcache import sync
+        from mindcache import memory, sync
 
-        return sync.draft(note, sync.meaning(self.settings, self.obsidian), 0).memory
+        return memory.describe(note, sync.meaning(self.settings, self.obsidian))
 
     def doctor(self) -> Health:
         """Sync, then look for what is wrong with the cache and with the notes.

@@ -5,7 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindcache.importers.own import Said, merged_body, merged_properties, said
+from mindcache.importers.own import (
+    Said,
+    grown_body,
+    merged_body,
+    merged_properties,
+    said,
+)
 from mindcache.note import DELETE
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "- d", "## E"]), max_size=8)
@@ -124,3 +130,43 @@ def test_a_second_merge_has_nothing_to_do(
 ) -> None:
     merged, _ = merged_body(hashes(last), body(now), body(there), "\n")
     assert merged_body(hashes(now), body(now), merged, "\n") == (merged, False)
+
+
+# -- a body that grows ---------------------------------------------------------
+
+GROWN = st.lists(
+    st.sampled_from(["a", "b", "", "c ^1", "d ^2"]), min_size=1, max_size=6
+)
+
+
+def said_once(lines: list[str]) -> tuple[str, ...]:
+    return said({}, body(lines), "", grows=True).body
+
+
+@given(GROWN, GROWN, GROWN)
+def test_what_came_to_the_end_stands_before_what_the_owner_wrote(
+    old, more, mine
+) -> None:
+    before, after = [*old, "last ^9"], [*old, "last ^9", *more]
+    there = body([*before, *mine])
+    now, clashed = grown_body(said_once(before), body(after), there, "\n")
+    assert not clashed
+    if mine == more or not any(more):
+        return
+    assert now == body([*after, *mine])
+    again, clashed = grown_body(said_once(after), body(after), now, "\n")
+    assert (again, clashed) == (now, False)
+
+
+@given(GROWN, GROWN, GROWN)
+def test_what_the_owner_changed_is_never_lost(old, new, there) -> None:
+    now, _ = grown_body(said_once(old), body(new), body(there), "\n")
+    if there[: len(old)] != old:
+        kept = iter(now.split("\n"))
+        assert all(any(line == found for found in kept) for line in there)
+
+
+def test_of_a_body_that_grows_the_ledger_keeps_one_word() -> None:
+    first = said({"title": "x"}, "a\nb\n" * 5_000, "v", grows=True)
+    assert len(first.text()) < 80
+    assert type(first).read(first.text()) == first

@@ -112,7 +112,8 @@ def _command(name: str, short: str) -> click.Command:
         " something could not be taken in."
     )
     decorated: Callable[..., Any] = work
-    for option in reversed(_OPTIONS):
+    options = (*_OPTIONS, _FORMAT) if name in _FORMATS else _OPTIONS
+    for option in reversed(options):
         decorated = option(decorated)
     made = command(
         f"mindcache import {name} {_EXAMPLES.get(name, 'export')} --dry-run",
@@ -122,7 +123,16 @@ def _command(name: str, short: str) -> click.Command:
     return made
 
 
-_EXAMPLES = {"calendar": "work.ics"}
+_EXAMPLES = {"calendar": "work.ics", "chat": "conversations.zip"}
+# Those of ours that are given in several formats.
+_FORMATS = frozenset({"chat"})
+_FORMAT = click.option(
+    "--format",
+    "form",
+    metavar="F",
+    default="",
+    help="What the sources are, where that isn't seen from what is in them.",
+)
 
 _OPTIONS = (
     click.argument("paths", metavar="PATH...", nargs=-1, required=True),
@@ -162,6 +172,7 @@ def _import(call: Call, name: str, **given: Any) -> None:  # noqa: ANN401  click
         given["tags"],
         given["project"],
         given["again"],
+        given.get("form", ""),
     )
     report = run_import(call.app, importer, given["paths"], wishes, call.progress)
     call.settle()

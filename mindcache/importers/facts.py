@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -64,42 +64,41 @@ def _stem(path: str) -> str:
 
 
 class Notes:
-    """The notes that were made from sources of one type, by their keys there."""
+    """The notes that were made from sources of one type, by their keys there.
+
+    As they are when it is made: what an import then writes has no key that it had.
+    """
 
     def __init__(self, app: App, reader: Reader, source_type: str) -> None:
         clause = "json_extract(n.properties, '$.source_type') = ?"
         self._look = _looking(app)
         self._home = app.settings.text("timezone")
-        self._reader = reader
-        self._nodes = reader.nodes(reader.where(clause, [source_type]))
-        self._properties = {n.path: reader.properties(n.file_id) for n in self._nodes}
-        self._by_key: dict[str, str] = {}
-        for node in self._nodes:
-            key = self._properties[node.path].get("source_id")
-            if isinstance(key, str):
-                self._by_key.setdefault(key, node.path)
+        self._by_id = reader.paths_by_id()
+        self._by_key = reader.paths_by("source_id", reader.where(clause, [source_type]))
+        planned = reader.where(f"{clause} AND n.status = 'planned'", [source_type])
+        self._ahead = [(n, reader.properties(n.file_id)) for n in reader.nodes(planned)]
 
     def find(self, note_id: str, key: str) -> str:
         """The note with this id, else the one that says it is of this key; "" if none."""
-        nodes = self._reader.nodes_by_id(note_id)
-        return nodes[0].path if nodes else self._by_key.get(key, "")
+        return self._by_id.get(note_id) or self._by_key.get(key, "")
 
     def vanished(
         self, keys: set[str], whole: set[str], now: datetime
     ) -> list[Vanished]:
         """Those still ahead that came from one of these sources and aren't in it now."""
         found = []
-        for node in self._nodes:
-            properties = self._properties[node.path]
+        for node, properties in self._ahead:
             source, key = properties.get("source_path"), properties.get("source_id")
-            is_gone = source in whole and key not in keys and node.status == "planned"
-            if is_gone and self._lies_ahead(node, now):
+            is_gone = source in whole and key not in keys
+            if is_gone and self._lies_ahead(node, properties, now):
                 found.append(Vanished(node.path, str(key), node.title, str(source)))
         return found
 
-    def _lies_ahead(self, node: NodeRow, now: datetime) -> bool:
+    def _lies_ahead(
+        self, node: NodeRow, properties: Mapping[str, object], now: datetime
+    ) -> bool:
         """Whether it still takes place at all."""
-        if not self._properties[node.path].get("recurrence"):
+        if not properties.get("recurrence"):
             return node.date_end[:10] >= now.date().isoformat()
         try:
             _, note = self._look(node.path)

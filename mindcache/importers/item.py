@@ -28,6 +28,8 @@ class Item:
     on. `body` is Markdown without frontmatter. `place` says where it was read (file
     and line), `version` sorts behind those of older copies ("" when unknown). `is_part`
     when the source has only a part of the thing, which must not replace the whole.
+    `grows` when its body only ever gets longer at its end, as a conversation's: the
+    ledger then keeps one hash of it instead of one a line.
     """
 
     key: str
@@ -40,6 +42,7 @@ class Item:
     place: str = ""
     version: str = ""
     is_part: bool = False
+    grows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +75,12 @@ class Source:
     """A file to read: `path` on this machine ("-" for stdin), `name` in reports.
 
     The name is what goes into a note as `source_path`: the same on every machine.
+    `is_named` is False for a file that was met in a folder.
     """
 
     path: str
     name: str
+    is_named: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +88,17 @@ class Context:
     """What an importer may know of the vault.
 
     `zone` is the vault's ("" for none), `me` what its owner is called, `now` a civil
-    time; `known` finds the notes that names lead to.
+    time; `known` finds the notes that names lead to. `format` is what the caller says
+    the sources are ("" leaves it to the importer). `met` is kept for one import from
+    source to source, for importers whose sources repeat each other.
     """
 
     now: datetime
     zone: str = ""
     me: tuple[str, ...] = ()
     known: Known = field(default_factory=Known)
+    format: str = ""
+    met: dict[str, str] = field(default_factory=dict, compare=False)
 
 
 class Importer(Protocol):
@@ -97,7 +106,9 @@ class Importer(Protocol):
 
     `name` is the word of the command line, and the kind under which the ledger keeps
     what was made; `source_type` goes into each note. `suffixes` are those of files
-    that are taken from a folder, `folder` is where new notes go.
+    that are taken from a folder, `folder` is where new notes go. Two attributes may be left
+    out: `formats`, the words that `--format` takes, and `takes_folder(path)`, whether
+    a folder is one source as a whole.
     """
 
     name: str

@@ -18,14 +18,24 @@ from mindcache.hashing import blake2b
 from mindcache.note import DELETE, Property
 from mindcache.note.surgery import Delete, same_value
 
-__all__ = ["Merged", "Said", "merged_body", "merged_properties", "said"]
+__all__ = [
+    "Merged",
+    "Said",
+    "grown_body",
+    "merged_body",
+    "merged_properties",
+    "said",
+]
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Hashes of what a source said: of a list each item's, of the body each line's."""
+    """Hashes of what a source said: of a list each item's, of the body each line's.
+
+    Of a body that grows there is one hash of all lines, after their number.
+    """
 
     version: str = ""
     properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -65,8 +75,11 @@ class Said:
         return cls(parts[0], properties, frozenset(lists), tuple(parts[2].split()))
 
 
-def said(properties: Mapping[str, Property], body: str, version: str) -> Said:
-    """The hashes of what a source says."""
+def said(
+    properties: Mapping[str, Property], body: str, version: str, *, grows: bool = False
+) -> Said:
+    """The hashes of what a source says; `grows` as in `Item`."""
+    lines = _LINES.findall(body)
     return Said(
         version.replace("|", "/"),
         {
@@ -76,7 +89,7 @@ def said(properties: Mapping[str, Property], body: str, version: str) -> Said:
             for key, value in properties.items()
         },
         frozenset(key for key, value in properties.items() if isinstance(value, list)),
-        tuple(_line_hash(line) for line in _LINES.findall(body)),
+        (_whole_hash(lines),) if grows else tuple(map(_line_hash, lines)),
     )
 
 
@@ -183,6 +196,54 @@ def merged_body(
         at = max(at, end)
     out += [kept[n] for n in range(at, len(base))]
     return _joined(out, newline), clashed
+
+
+def grown_body(
+    last: Sequence[str], now: str, there: str, newline: str
+) -> tuple[str, bool]:
+    """The same for a body that grows, of which `last` holds one hash.
+
+    What came to its end goes behind the last line of the source that is still there.
+    Where the source changed what it had said before, only a body that nobody changed
+    follows it.
+    """
+    new = [line.rstrip("\r\n") for line in _LINES.findall(now)]
+    old = _LINES.findall(there)
+    if (_whole_hash(new),) == tuple(last) or _bare(new) == _bare(old):
+        return there, False
+    if not last and not there.strip():
+        return now, False
+    known, _, _ = last[0].partition("~") if len(last) == 1 else ("", "", "")
+    count = int(known) if known.isdigit() else 0
+    if count and _whole_hash(old[:count]) == last[0]:
+        # As it was said, but for what the owner wrote behind it.
+        return _joined([*_ended(new, newline), *old[count:]], newline), False
+    at = 0
+    if count and _whole_hash(new[:count]) == last[0]:
+        at = _place_of(_bare(new[:count])[-1], _bare(old))
+    if not at:
+        return there, True
+    fresh = _ended(new[count:], newline)
+    return _joined([*old[:at], *fresh, *old[at:]], newline), False
+
+
+def _place_of(line: str, lines: Sequence[str]) -> int:
+    """After how many lines this one stands, 0 unless it stands there just once."""
+    places = [at for at, each in enumerate(lines, 1) if each == line]
+    return places[0] if line and len(places) == 1 else 0
+
+
+def _ended(lines: Sequence[str], newline: str) -> list[str]:
+    return [line + newline for line in lines]
+
+
+def _bare(lines: Sequence[str]) -> list[str]:
+    return [line.rstrip("\r\n").rstrip(" \t") for line in lines]
+
+
+def _whole_hash(lines: Sequence[str]) -> str:
+    digest = hashlib.blake2b("\n".join(_bare(lines)).encode(), digest_size=10)
+    return f"{len(lines)}~{digest.hexdigest()}"
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:

@@ -5,22 +5,28 @@ The same plan is shown by `--dry-run` and carried out without it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
 from mindcache.errors import EditRefused, MindcacheError, Problem, Refused
 from mindcache.importers.item import Item
 from mindcache.importers.naming import free_path, stem_of
-from mindcache.importers.own import Said, merged_body, merged_properties, said
+from mindcache.importers.own import (
+    Said,
+    grown_body,
+    merged_body,
+    merged_properties,
+    said,
+)
 from mindcache.memory import moment
 from mindcache.note import Note, Property, edit, emit, parse
 from mindcache.vault import Change, Create, Entry, Replace
 from mindcache.when import parse_interval
 from mindcache.write.ids import derived_id
 
-__all__ = ["Action", "Options", "Past", "Plan", "Step", "plan_items"]
+__all__ = ["Action", "Options", "Past", "Plan", "Planner", "Step"]
 
 Action = Literal["made", "changed", "unchanged", "held", "older", "left_out", "refused"]
 
@@ -60,6 +66,11 @@ class Step:
     change: Change | None = None
     entry: Entry | None = None
 
+    def told(self) -> Step:
+        """The step as it is reported: without the texts that it is about."""
+        item = replace(self.item, properties={}, once={}, body="")
+        return replace(self, item=item, change=None, entry=None)
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -88,9 +99,9 @@ class Plan:
         return [step for step in self.steps if step.action in actions]
 
     @property
-    def changes(self) -> list[Change]:
-        """What is to be written."""
-        return [step.change for step in self.steps if step.change is not None]
+    def changes(self) -> list[Step]:
+        """The steps that write something."""
+        return self.of("made", "changed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,33 +122,12 @@ class Vault:
     breaches: Callable[[str, bytes], Sequence[Problem]]
 
 
-def plan_items(
-    items: Iterable[Item],
-    past: Mapping[str, Past],
-    vault: Vault,
-    options: Options,
-    now: datetime,
-    progress: Callable[[int, int], None] | None = None,
-) -> Plan:
-    """Decide what becomes of each item. Of two with one key the newer copy counts.
+class Planner:
+    """Decides what becomes of each item of one import, one after the other.
 
-    `progress` is called with (done, of).
+    No two items have one key. Nothing is written meanwhile but what it decided.
     """
-    planner = _Planner(past, vault, options, now)
-    newest: dict[str, Item] = {}
-    for item in items:
-        there = newest.setdefault(item.key, item)
-        if (not item.is_part, item.version) > (not there.is_part, there.version):
-            newest[item.key] = item
-    plan = Plan()
-    for number, item in enumerate(newest.values(), 1):
-        plan.steps.append(planner.step(item))
-        if progress is not None:
-            progress(number, len(newest))
-    return plan
 
-
-class _Planner:
     def __init__(
         self,
         past: Mapping[str, Past],
@@ -152,6 +142,7 @@ class _Planner:
         self.chosen: set[str] = set()
 
     def step(self, item: Item) -> Step:
+        """What becomes of this one."""
         past = self.past.get(item.key)
         note_id = past.id if past else self._id(item)
         path = self.vault.find(note_id, item.key)
@@ -203,12 +194,14 @@ class _Planner:
             **item.properties,
             "tags": list(self.options.tags),
         }
-        if self.options.project:
-            made["project"] = self.options.project
+        once = dict(item.once)
+        project = once.pop("project", "")
+        if self.options.project or project:
+            made["project"] = self.options.project or project
         made |= {
             "source_type": self.options.source_type,
             "source_id": item.key,
-            **item.once,
+            **once,
         }
         made.setdefault("created_at", moment(self.now))
         return made
@@ -251,7 +244,8 @@ class _Planner:
             changes.pop("status", None)
             held = [key for key in held if key != "status"]
         there = note.text[note.frontmatter.body :] if note.frontmatter else note.text
-        body, clashed = merged_body(last.body, item.body, there, note.encoding.newline)
+        merge = grown_body if item.grows else merged_body
+        body, clashed = merge(last.body, item.body, there, note.encoding.newline)
         if clashed:
             held.append("body")
         names = [*changes, *(["body"] if body != there else [])]
@@ -282,7 +276,7 @@ _PART = "part "
 
 def _said(item: Item) -> Said:
     version = _PART + item.version if item.is_part else item.version
-    return said(item.properties, item.body, version)
+    return said(item.properties, item.body, version, grows=item.grows)
 
 
 def _behind(item: Item, last: Said) -> str:

@@ -11,7 +11,7 @@ import html
 import re
 from html.parser import HTMLParser
 
-__all__ = ["escaped", "from_html", "one_line", "readable", "unlinked"]
+__all__ = ["escaped", "from_html", "one_line", "readable", "seen", "unlinked"]
 
 # Control characters, what turns the direction of text around, what nobody sees, and
 # line ends that no editor knows.
@@ -20,6 +20,7 @@ _UNWANTED = re.compile(
     "\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
 )
 _ODD_SPACE = re.compile("[\t\xa0\x0b\x0c\u2028\u2029]")
+_LINE_BREAKS = re.compile("[\x0b\x0c\u2028\u2029]")
 _SPACE = re.compile(r"\s+")
 _BLANKS = re.compile(r"\n{3,}")
 _TAG = re.compile(
@@ -47,6 +48,15 @@ def readable(text: str, longest: int = 20_000) -> str:
     lines = "\n".join(line.strip() for line in text.split("\n"))
     plain = _BLANKS.sub("\n\n", lines).strip()
     return plain if len(plain) <= longest else plain[: longest - 1].rstrip() + "…"
+
+
+def seen(text: str) -> str:
+    """The text with plain line ends and without characters that nobody sees.
+
+    All else is as it was, so that code in it stays code.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNWANTED.sub("", _LINE_BREAKS.sub("\n", text))
 
 
 def one_line(text: str, longest: int = 200) -> str:

@@ -34,6 +34,10 @@ BUILT_IN: Mapping[str, Known] = {
     "calendar": Known(
         "mindcache.importers.calendar:calendar", "Events, series, to-dos of .ics files."
     ),
+    "chat": Known(
+        "mindcache.importers.chat:chat",
+        "ChatGPT, Claude, Claude Code, WhatsApp, Slack, Telegram.",
+    ),
 }
 
 # What gives back a vault of our own; see `restore`. No feed, hence no `Importer`; an

@@ -1,4 +1,8 @@
-"""An import from its paths to its report: the one place here that touches anything."""
+"""An import from its paths to its report: the one place here that touches anything.
+
+Sources are read to their end before anything is decided; then items are decided and
+written a batch at a time, so that an import needs no more memory than a batch does.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, Problem
@@ -18,7 +21,8 @@ from mindcache.importers.facts import (
     past_of,
 )
 from mindcache.importers.item import Context, Importer, Item, Left, Source, Stranger
-from mindcache.importers.plan import Options, Plan, Step, plan_items
+from mindcache.importers.plan import Options, Plan, Planner, Step
+from mindcache.importers.spool import Spool
 from mindcache.importers.wishes import Wishes, options_of, sources_at
 
 if TYPE_CHECKING:
@@ -72,28 +76,27 @@ def run_import(
     no sense, and what opening the vault raises.
     """
     options = options_of(app, importer, wishes)
-    sources = sources_at(paths, importer.suffixes)
+    takes_folder = getattr(importer, "takes_folder", None)
+    sources = sources_at(paths, importer.suffixes, takes_folder)
     report = Report(importer.name, wishes.dry_run, Plan(), sources=len(sources))
-    # Reading may take its time (stdin may wait for ever): nobody is kept waiting by it.
     context = Context(
         app.now(),
         app.settings.text("timezone"),
         app.settings.texts("me"),
         known_entities(app.reader()),
+        wishes.format,
     )
-    items, whole = _read(report, importer, sources, context, progress)
-    with nullcontext() if wishes.dry_run else app.writing():
-        notes = Notes(app, app.reader(), importer.source_type)
-        past = past_of(app, importer.name)
-        report.problems += app.ledger.problems
-        facts = facts_of(app, notes)
-        shown = None if progress is None else partial(progress, "deciding")
-        report.plan = plan_items(items, past, facts, options, app.now(), shown)
-        report.problems += _not_again(report.plan, options)
-        keys = {item.key for item in items}
-        report.vanished = notes.vanished(keys, whole, app.now())
-        if not wishes.dry_run:
-            _carry_out(app, report)
+    with Spool(app.cache_folder) as spool:
+        # Reading may take its time (stdin may wait for ever): nobody is kept waiting.
+        whole = _read(report, importer, sources, context, spool, progress)
+        with nullcontext() if wishes.dry_run else app.writing():
+            notes = Notes(app, app.reader(), importer.source_type)
+            past = past_of(app, importer.name)
+            report.problems += app.ledger.problems
+            planner = Planner(past, facts_of(app, notes), options, app.now())
+            report.vanished = notes.vanished(spool.keys, whole, app.now())
+            _decide(app, report, planner, spool, progress)
+            report.problems += _not_again(report.plan, options)
     return report
 
 
@@ -105,17 +108,17 @@ def _read(
     importer: Importer,
     sources: Sequence[Source],
     context: Context,
+    spool: Spool,
     progress: Progress | None,
-) -> tuple[list[Item], set[str]]:
-    """The items of all sources, and the sources that were read whole."""
-    items: list[Item] = []
+) -> set[str]:
+    """Put the items of all sources into the spool; the sources that were read whole."""
     whole: set[str] = set()
     left: Counter[tuple[str, str]] = Counter()
     for number, source in enumerate(sources, 1):
         try:
             for each in importer.read([source], context):
                 if isinstance(each, Item):
-                    items.append(each)
+                    spool.add(each)
                 elif isinstance(each, Problem):
                     report.problems.append(each)
                 elif isinstance(each, Left):
@@ -132,7 +135,7 @@ def _read(
         if progress is not None:
             progress("reading", number, len(sources))
     report.left = [Left(*what, count) for what, count in sorted(left.items())]
-    return items, whole
+    return whole
 
 
 def _not_again(plan: Plan, options: Options) -> list[Problem]:
@@ -148,16 +151,40 @@ def _not_again(plan: Plan, options: Options) -> list[Problem]:
 # -- doing -----------------------------------------------------------------
 
 
-def _carry_out(app: App, report: Report) -> None:
+def _decide(
+    app: App,
+    report: Report,
+    planner: Planner,
+    spool: Spool,
+    progress: Progress | None,
+) -> None:
+    """Decide what becomes of every item, and write it unless this is a dry run."""
+    done = 0
+    for batch in spool.batches():
+        steps = [planner.step(item) for item in batch]
+        told = [step.told() for step in steps]
+        report.plan.steps += told
+        if not report.dry_run:
+            _carry_out(app, report, steps, told)
+        done += len(batch)
+        if progress is not None:
+            progress("deciding", done, len(spool))
+
+
+def _carry_out(
+    app: App, report: Report, steps: Sequence[Step], told: Sequence[Step]
+) -> None:
     """Write what was decided, then what of it the ledger keeps."""
-    steps = {id(step.change): step for step in report.plan.steps if step.change}
-    kept = [s.entry for s in report.plan.steps if s.entry and not s.change]
-    changes = report.plan.changes
+    writing = {
+        id(s.change): (s, t) for s, t in zip(steps, told, strict=True) if s.change
+    }
+    kept = [step.entry for step in steps if step.entry and not step.change]
+    changes = [step.change for step in steps if step.change]
     if changes:
         written: Written = app.commit(changes)
-        report.behind = written.behind
+        report.behind = report.behind or written.behind
         failed = {id(change) for change, _ in written.failed}
-        report.failed = [(steps[id(c)], error) for c, error in written.failed]
-        done = [step for key, step in steps.items() if key not in failed]
+        report.failed += [(writing[id(c)][1], error) for c, error in written.failed]
+        done = [step for key, (step, _) in writing.items() if key not in failed]
         kept += [step.entry for step in done if step.entry]
     app.ledger.add(sorted(kept, key=lambda e: (e.path, e.key)))

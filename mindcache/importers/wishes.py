@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,8 @@ class Wishes:
     """What the caller wants: where new notes go and what they are marked with.
 
     `folder` is "" for the importer's own; `again` holds keys that may be made anew
-    although their notes were deleted.
+    although their notes were deleted. `format` says what the sources are ("" leaves it
+    to the importer).
     """
 
     dry_run: bool = False
@@ -32,10 +33,17 @@ class Wishes:
     tags: tuple[str, ...] = ()
     project: str = ""
     again: tuple[str, ...] = ()
+    format: str = ""
 
 
 def options_of(app: App, importer: Importer, wishes: Wishes) -> Options:
     """How notes are made, as the caller wants it. Raises UsageError."""
+    formats = getattr(importer, "formats", ())
+    if wishes.format and wishes.format not in formats:
+        raise UsageError(
+            f"{importer.name} knows no format {wishes.format}",
+            mend=f"one of: {', '.join(formats)}" if formats else "leave it out",
+        )
     folder = _folder(wishes.folder or importer.folder)
     return Options(
         importer.name,
@@ -78,8 +86,14 @@ def _tags(given: Sequence[str], namespaces: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def sources_at(paths: Sequence[str], suffixes: Sequence[str]) -> list[Source]:
+def sources_at(
+    paths: Sequence[str],
+    suffixes: Sequence[str],
+    takes_folder: Callable[[str], bool] | None = None,
+) -> list[Source]:
     """The files that these paths mean: files, "-" for stdin, folders with all below.
+
+    A folder that `takes_folder` says is one source stays one.
 
     Files come in the order given, those of a folder by name, hidden ones left out; a
     file that is met twice counts once. Raises NoteNotFound and UsageError.
@@ -89,6 +103,9 @@ def sources_at(paths: Sequence[str], suffixes: Sequence[str]) -> list[Source]:
         path = os.path.expanduser(given)
         if given == "-":
             found.setdefault("-", Source("-", "stdin"))
+        elif takes_folder is not None and os.path.isdir(path) and takes_folder(path):
+            name = os.path.basename(os.path.realpath(path))
+            found.setdefault(os.path.realpath(path), Source(path, name))
         elif os.path.isdir(path):
             inside = list(_below(path, suffixes))
             if not inside:
@@ -113,4 +130,5 @@ def _below(folder: str, suffixes: Sequence[str]) -> Iterator[Source]:
         for name in sorted(names):
             if name.lower().endswith(tuple(suffixes)) and not name.startswith("."):
                 path = os.path.join(here, name)
-                yield Source(path, os.path.relpath(path, folder).replace(os.sep, "/"))
+                inner = os.path.relpath(path, folder).replace(os.sep, "/")
+                yield Source(path, inner, is_named=False)

@@ -1,7 +1,8 @@
 """Whom a text is by or about, as far as its note says so.
 
 Pure. A note's people are its entities (the links of `entities` and `involves`) or, in
-an event without any, whoever is named in bold before what they say (`**Ana:** …`). Their
+an event without any and in an imported conversation, whoever is named in bold before
+what they say (`**Ana:** …`). Their
 names are kept out of what is embedded: in a long conversation every turn is by or
 to the same two people, and what is nearest in meaning should not be decided by who
 is greeted. Who it is about is kept beside the text instead.
@@ -46,7 +47,10 @@ class People:
         if memory.type == "entity":
             self._alone = fold(memory.title)
         self._speak = "**" in body
-        if memory.type == "event" and self._speak and not self._keys:
+        is_chat = memory.properties.get("source_type") == "chat"
+        if memory.type == "event" and self._speak and (is_chat or not self._keys):
+            # One speaker's note doesn't make the others' words his.
+            self._alone = "" if is_chat else self._alone
             for match in _SPEAKER.finditer(body):
                 name = fold(match[1].strip())
                 if len(self._keys) < _MOST_PEOPLE:

@@ -170,6 +170,25 @@ class Reader:
         rows = self._rows(f"{_NODES} WHERE n.node_id = ? ORDER BY f.path", node_id)
         return self._with_tags(rows.fetchall())
 
+    def paths_by_id(self) -> dict[str, str]:
+        """The path of every note that has an id; of two with one id the smallest."""
+        rows = self._rows(
+            "SELECT n.node_id, min(f.path) FROM nodes n JOIN files f ON f.id = n.file_id"
+            " WHERE n.node_id != '' GROUP BY n.node_id"
+        )
+        return dict(rows.fetchall())
+
+    def paths_by(self, name: str, file_ids: Iterable[int]) -> dict[str, str]:
+        """These notes' paths by a property that is text; of equal ones the smallest."""
+        rows = self._rows(
+            "SELECT json_extract(n.properties, ?), min(f.path)"
+            " FROM nodes n JOIN files f ON f.id = n.file_id"
+            " WHERE f.id IN (SELECT value FROM json_each(?)) GROUP BY 1",
+            f'$."{name}"',
+            json.dumps(sorted(file_ids)),
+        )
+        return {key: path for key, path in rows if isinstance(key, str)}
+
     def _with_tags(self, rows: Sequence[tuple[Any, ...]]) -> list[NodeRow]:
         chosen = json.dumps([row[0] for row in rows])
         tags: dict[int, list[str]] = {}
