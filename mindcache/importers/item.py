@@ -6,16 +6,29 @@ what becomes of them, `run` has it carried out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from mindcache.errors import Problem
 from mindcache.importers.mentions import Known
+from mindcache.links import Name
 from mindcache.note import Property
+from mindcache.tags import DEFAULT_NAMESPACES
+from mindcache.write.relink import LinkFormat
 
-__all__ = ["Context", "Importer", "Item", "Left", "Read", "Source", "Stranger"]
+__all__ = [
+    "Attachment",
+    "Context",
+    "Importer",
+    "Item",
+    "Left",
+    "Places",
+    "Read",
+    "Source",
+    "Stranger",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +41,8 @@ class Item:
     on. `body` is Markdown without frontmatter. `place` says where it was read (file
     and line), `version` sorts behind those of older copies ("" when unknown). `is_part`
     when the source has only a part of the thing, which must not replace the whole.
+    `path` is where the importer was told that the note will lie (`Context.places`),
+    "" to have it named by its title.
     """
 
     key: str
@@ -40,6 +55,7 @@ class Item:
     place: str = ""
     version: str = ""
     is_part: bool = False
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +65,19 @@ class Left:
     what: str
     why: str
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that notes of the source refer to, and that comes along.
+
+    `source` is where it lies on this machine, `path` where it shall lie in the vault,
+    as `Context.places` said.
+    """
+
+    key: str
+    source: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +107,51 @@ class Source:
     name: str
 
 
+class Places(Protocol):
+    """Where things of a source lie in the vault, or will lie after the import."""
+
+    @property
+    def link_format(self) -> LinkFormat:
+        """What Obsidian is told to write in links."""
+        ...
+
+    def note(self, key: str, wanted: str) -> str:
+        """The path of a key's note, "" for one that its owner deleted.
+
+        `wanted` is where a new one would like to lie, below the import's folder.
+        """
+        ...
+
+    def asset(self, key: str, name: str, beside: str, data: bytes) -> str:
+        """The path of an attachment that is called `name` and holds `data`.
+
+        `beside` is the note that refers to it; "" for an attachment that its owner
+        deleted.
+        """
+        ...
+
+    def names(self, keys: Iterable[str]) -> list[Name]:
+        """The names under these keys that the vault has already."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """What an importer may know of the vault.
 
     `zone` is the vault's ("" for none), `me` what its owner is called, `now` a civil
-    time; `known` finds the notes that names lead to.
+    time; `known` finds the notes that names lead to. `namespaces` are those that tags
+    may have, `size_cap` the bytes of the largest note; `places` says where things lie,
+    None where an importer runs without a vault.
     """
 
     now: datetime
     zone: str = ""
     me: tuple[str, ...] = ()
     known: Known = field(default_factory=Known)
+    namespaces: tuple[str, ...] = DEFAULT_NAMESPACES
+    size_cap: int = 1_048_576
+    places: Places | None = None
 
 
 class Importer(Protocol):
@@ -97,7 +159,8 @@ class Importer(Protocol):
 
     `name` is the word of the command line, and the kind under which the ledger keeps
     what was made; `source_type` goes into each note. `suffixes` are those of files
-    that are taken from a folder, `folder` is where new notes go.
+    that are taken from a folder, `folder` is where new notes go. One that has a true
+    attribute `takes_folders` besides gets a folder as one source.
     """
 
     name: str
@@ -108,7 +171,7 @@ class Importer(Protocol):
 
     def read(
         self, sources: Sequence[Source], context: Context
-    ) -> Iterator[Item | Problem | Left | Stranger | Read]:
+    ) -> Iterator[Item | Problem | Left | Stranger | Attachment | Read]:
         """Everything in the sources, and what is wrong with them.
 
         One bad record is a `Problem` (severity `error` when something is lost by it)

@@ -34,6 +34,13 @@ BUILT_IN: Mapping[str, Known] = {
     "calendar": Known(
         "mindcache.importers.calendar:calendar", "Events, series, to-dos of .ics files."
     ),
+    "markdown": Known(
+        "mindcache.importers.markdown:markdown", "Notes in Markdown, Logseq's too."
+    ),
+    "sqlite": Known("mindcache.importers.sqlite:sqlite", "Rows of an SQLite file."),
+    "openclaw": Known(
+        "mindcache.importers.openclaw:openclaw", "The memory of an OpenClaw agent."
+    ),
 }
 
 

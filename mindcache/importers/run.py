@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, Problem
+from mindcache.importers.attachments import Copied, copy_attachments
 from mindcache.importers.facts import (
     Notes,
     Vanished,
@@ -17,7 +18,16 @@ from mindcache.importers.facts import (
     known_entities,
     past_of,
 )
-from mindcache.importers.item import Context, Importer, Item, Left, Source, Stranger
+from mindcache.importers.item import (
+    Attachment,
+    Context,
+    Importer,
+    Item,
+    Left,
+    Source,
+    Stranger,
+)
+from mindcache.importers.placing import Placing
 from mindcache.importers.plan import Options, Plan, Step, plan_items
 from mindcache.importers.wishes import Wishes, options_of, sources_at
 
@@ -33,7 +43,7 @@ Progress = Callable[[str, int, int], None]
 class Report:
     """What was done, or would be. `failed` are steps that could not be carried out.
 
-    `problems` are about the source, `left` is what the importer doesn't take,
+    `attachments` are files that came along; `problems` are about the source, `left` is what the importer doesn't take,
     `strangers` who takes part without a note, with how often; `behind` kept the notes
     from being indexed.
     """
@@ -44,6 +54,7 @@ class Report:
     failed: list[tuple[Step, MindcacheError]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
+    attachments: list[Copied] = field(default_factory=list)
     strangers: Counter[Stranger] = field(default_factory=Counter)
     vanished: list[Vanished] = field(default_factory=list)
     sources: int = 0
@@ -54,6 +65,7 @@ class Report:
         """Whether something of the source could not be taken in."""
         return (
             bool(self.failed)
+            or any(each.action == "failed" for each in self.attachments)
             or bool(self.plan.of("refused"))
             or any(problem.severity == "error" for problem in self.problems)
         )
@@ -72,7 +84,8 @@ def run_import(
     no sense, and what opening the vault raises.
     """
     options = options_of(app, importer, wishes)
-    sources = sources_at(paths, importer.suffixes)
+    takes_folders = bool(getattr(importer, "takes_folders", False))
+    sources = sources_at(paths, importer.suffixes, takes_folders=takes_folders)
     report = Report(importer.name, wishes.dry_run, Plan(), sources=len(sources))
     # Reading may take its time (stdin may wait for ever): nobody is kept waiting by it.
     context = Context(
@@ -80,8 +93,12 @@ def run_import(
         app.settings.text("timezone"),
         app.settings.texts("me"),
         known_entities(app.reader()),
+        app.settings.texts("namespaces"),
+        app.settings.number("size_cap"),
+        Placing(app, importer, options),
     )
-    items, whole = _read(report, importer, sources, context, progress)
+    attached: dict[str, Attachment] = {}
+    items, whole = _read(report, importer, sources, context, attached, progress)
     with nullcontext() if wishes.dry_run else app.writing():
         notes = Notes(app, app.reader(), importer.source_type)
         past = past_of(app, importer.name)
@@ -94,17 +111,21 @@ def run_import(
         report.vanished = notes.vanished(keys, whole, app.now())
         if not wishes.dry_run:
             _carry_out(app, report)
+        report.attachments = copy_attachments(
+            app, importer.name, list(attached.values()), dry_run=wishes.dry_run
+        )
     return report
 
 
 # -- deciding --------------------------------------------------------------
 
 
-def _read(
+def _read(  # noqa: PLR0913 - what is read goes where each of them collects it
     report: Report,
     importer: Importer,
     sources: Sequence[Source],
     context: Context,
+    attached: dict[str, Attachment],
     progress: Progress | None,
 ) -> tuple[list[Item], set[str]]:
     """The items of all sources, and the sources that were read whole."""
@@ -120,6 +141,8 @@ def _read(
                     report.problems.append(each)
                 elif isinstance(each, Left):
                     left[each.what, each.why] += each.count
+                elif isinstance(each, Attachment):
+                    attached.setdefault(each.key, each)
                 elif isinstance(each, Stranger):
                     report.strangers[each] += 1
                 elif each.whole:

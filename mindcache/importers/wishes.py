@@ -78,8 +78,12 @@ def _tags(given: Sequence[str], namespaces: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def sources_at(paths: Sequence[str], suffixes: Sequence[str]) -> list[Source]:
+def sources_at(
+    paths: Sequence[str], suffixes: Sequence[str], *, takes_folders: bool = False
+) -> list[Source]:
     """The files that these paths mean: files, "-" for stdin, folders with all below.
+
+    With `takes_folders` a folder is one source.
 
     Files come in the order given, those of a folder by name, hidden ones left out; a
     file that is met twice counts once. Raises NoteNotFound and UsageError.
@@ -89,6 +93,9 @@ def sources_at(paths: Sequence[str], suffixes: Sequence[str]) -> list[Source]:
         path = os.path.expanduser(given)
         if given == "-":
             found.setdefault("-", Source("-", "stdin"))
+        elif takes_folders and os.path.isdir(path):
+            real = os.path.realpath(path)
+            found.setdefault(real, Source(real, os.path.basename(real)))
         elif os.path.isdir(path):
             inside = list(_below(path, suffixes))
             if not inside:

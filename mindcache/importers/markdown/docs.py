@@ -1,0 +1,222 @@
+"""Markdown texts that belong together, and the items they become. Pure.
+
+Owns what of a text may become part of a memory: its properties, its links to the
+others, the parts that a long one is cut into. Where texts come from (files, the rows
+of a database) is their reader's affair.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from mindcache.errors import Problem, Refused
+from mindcache.filenames import is_note, portability, safe_stem
+from mindcache.importers.item import Context, Item, Left
+from mindcache.importers.markdown.cutting import cut, parts_of
+from mindcache.importers.markdown.properties import Terms, aliases_of, mapped
+from mindcache.links import Name, Names, fold, path_key, target_key
+from mindcache.memory import conflict_copy_of
+from mindcache.note import Note, parse
+from mindcache.redact import redact
+from mindcache.write.relink import Shift, relink
+
+__all__ = ["Asset", "Doc", "is_markdown", "safe_path", "taken_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Doc:
+    """One Markdown text.
+
+    `path` is what links among the texts find it by, `names` are further ones; `key`
+    names it for good, `place` is for reports and `source` what its note is said to
+    come from. `wanted` is where its note would like to lie. `extra` are properties
+    that the text doesn't have and its source does; the text's own win.
+    """
+
+    path: str
+    text: str
+    key: str
+    place: str
+    source: str
+    names: tuple[str, ...] = ()
+    wanted: str = ""
+    extra: Mapping[str, str | float | list[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file beside the texts that one of them refers to: `note` is where that lies."""
+
+    path: str
+    note: str
+
+
+def safe_path(path: str) -> str:
+    """The path as every system and every link can carry it."""
+    parts = path.split("/")
+    stem, dot, ending = parts[-1].rpartition(".")
+    name = _safe(stem if dot else ending)
+    folders = [_safe(part) for part in parts[:-1]]
+    return "/".join([*folders, f"{name}.{ending}" if dot and stem else name])
+
+
+def _safe(name: str) -> str:
+    plain = safe_stem(name)
+    return name if plain == name and not portability(name) else plain or "note"
+
+
+def taken_in(
+    docs: Sequence[Doc],
+    assets: Sequence[str],
+    place_asset: Callable[[Asset], str],
+    context: Context,
+    terms: Terms,
+) -> Iterator[Item | Problem | Left]:
+    """The texts as items that link each other as they did, wherever they will lie.
+
+    `assets` are the files beside them; `place_asset` is asked once for each of those
+    that a text refers to, and gives its path in the vault ("" for nowhere).
+    """
+    secrets: Counter[str] = Counter()
+    kept: list[Doc] = []
+    for doc in docs:
+        found = redact(doc.text.lstrip("\ufeff"))
+        secrets.update(dict(found.found))
+        clean = replace(doc, text=found.text, wanted=doc.wanted or safe_path(doc.path))
+        parts = parts_of(clean.path, clean.text) if terms.cut else []
+        problem = _fault(clean)
+        if isinstance(problem, (Problem, Left)):
+            yield problem
+        elif len(parts) > 1:
+            kept += _cut_up(clean, parts)
+        else:
+            kept.append(clean)
+    web = _Web(kept, assets, place_asset, context)
+    for doc in kept:
+        if cap := _too_large(doc, context):
+            yield cap
+            continue
+        data, problem = web.relinked(doc)
+        if problem is not None:
+            yield problem
+        note = parse(doc.path, data)
+        yield from _said_of(note, doc)
+        made, trouble = mapped(note, doc, context, terms)
+        yield from trouble
+        yield replace(made, path=web.finals.get(doc.path, ""))
+    for kind, count in sorted(secrets.items()):
+        yield Left(kind, "a secret: taken out of the text", count)
+
+
+def _fault(doc: Doc) -> Problem | Left | None:
+    """Why a text is no note to be taken in."""
+    if conflict_copy_of(doc.path):
+        return Left("conflict copy", "settle it where it comes from, then import again")
+    line = parse(doc.path, doc.text.encode()).conflict_line
+    if line:
+        return Problem(
+            doc.place, line, "git-conflict", "git conflict markers",
+            "settle the conflict, then import again", "error",
+        )  # fmt: skip
+    return None
+
+
+def _too_large(doc: Doc, context: Context) -> Problem | None:
+    size = len(doc.text.encode())
+    if size <= context.size_cap:
+        return None
+    message = f"{size:,} bytes are more than a note may have (size_cap)"
+    mend = "--cut makes several notes of it; or raise size_cap"
+    return Problem(doc.place, 0, "import-large", message, mend, "error")
+
+
+def _said_of(note: Note, doc: Doc) -> Iterator[Problem]:
+    front = note.frontmatter
+    if front is not None and front.error is not None:
+        mend = "it is kept as text; mend it in the source to have it read"
+        yield replace(front.error, path=doc.place, mend=mend, severity="warning")
+
+
+def _cut_up(doc: Doc, parts: Sequence[tuple[str, str]]) -> list[Doc]:
+    folder = posixpath.dirname(doc.wanted)
+    found = [replace(doc, text=parts[0][1])]
+    for (name, text), heading in zip(parts[1:], cut(parts), strict=True):
+        path = posixpath.join(posixpath.dirname(doc.path), f"{name}.md")
+        wanted = posixpath.join(folder, f"{_safe(name)}.md")
+        key = f"{doc.key}#{heading}"
+        found.append(
+            replace(doc, path=path, text=text, key=key, names=(), wanted=wanted)
+        )
+    return found
+
+
+class _Web:
+    """Who links to whom: before, among the texts, and after, in the vault."""
+
+    def __init__(
+        self,
+        docs: Sequence[Doc],
+        assets: Sequence[str],
+        place_asset: Callable[[Asset], str],
+        context: Context,
+    ) -> None:
+        places = context.places
+        notes = {doc.path: parse(doc.path, doc.text.encode()) for doc in docs}
+        finals = {
+            doc.path: places.note(doc.key, doc.wanted) if places else doc.wanted
+            for doc in docs
+        }
+        # A note that its owner deleted is nothing that a link could lead to.
+        self.finals = {path: final for path, final in finals.items() if final}
+        before: list[Name] = []
+        after: list[Name] = []
+        for doc in docs:
+            final = finals[doc.path]
+            if not final:
+                continue
+            before.append(Name(path_key(doc.path), "path", doc.path))
+            after.append(Name(path_key(final), "path", final))
+            called = aliases_of(notes[doc.path])
+            before += [Name(fold(n), "alias", doc.path) for n in (*called, *doc.names)]
+            after += [Name(fold(name), "alias", final) for name in called]
+        before += [Name(path_key(path), "path", path) for path in assets]
+        names = Names(before)
+        moves = dict(self.finals)
+        known, lost = set(assets), set()
+        for doc in docs:
+            for link in notes[doc.path].links:
+                found = names.resolve(doc.path, link.target) if link.target else None
+                if found is None or found.path not in known or found.path in moves:
+                    continue
+                note = self.finals.get(doc.path, doc.wanted)
+                if final := place_asset(Asset(found.path, note)):
+                    moves[found.path] = final
+                    after.append(Name(path_key(final), "path", final))
+                else:
+                    lost.add(found.path)
+                known.discard(found.path)
+        links = [link.target for note in notes.values() for link in note.links]
+        keys = {target_key(t) for t in links} | {fold(t.strip()) for t in links}
+        keys |= {path_key(final) for final in moves.values()}
+        there = places.names(keys) if places else []
+        style = places.link_format if places else "shortest"
+        kept = [name for name in before if name.path in moves]
+        self._shift = Shift(Names(kept), Names([*after, *there]), moves, style)
+
+    def relinked(self, doc: Doc) -> tuple[bytes, Problem | None]:
+        """The text with its links as they must be; a problem when one can't."""
+        data = doc.text.encode()
+        try:
+            return relink(doc.path, data, self._shift).after, None
+        except Refused as error:
+            message = f"its links are kept as they were: {error.message}"
+            mend = "check them in the new note"
+            return data, Problem(doc.place, 0, "import-links", message, mend)
+
+
+def is_markdown(name: str) -> bool:
+    """Whether a file of this name holds Markdown."""
+    return is_note(name) or name.lower().endswith(".markdown")
