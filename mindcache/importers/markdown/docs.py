@@ -33,7 +33,8 @@ class Doc:
     `path` is what links among the texts find it by, `names` are further ones; `key`
     names it for good, `place` is for reports and `source` what its note is said to
     come from. `wanted` is where its note would like to lie. `extra` are properties
-    that the text doesn't have and its source does; the text's own win.
+    that the text doesn't have and its source does; the text's own win. `by_alias` says
+    that whatever the text came from finds it by its aliases, which Obsidian doesn't.
     """
 
     path: str
@@ -44,6 +45,7 @@ class Doc:
     names: tuple[str, ...] = ()
     wanted: str = ""
     extra: Mapping[str, str | float | list[str]] = field(default_factory=dict)
+    by_alias: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,8 @@ class _Web:
             after.append(Name(path_key(final), "path", final))
             called = aliases_of(notes[doc.path])
             before += [Name(fold(n), "alias", doc.path) for n in (*called, *doc.names)]
-            after += [Name(fold(name), "alias", final) for name in called]
+            if not doc.by_alias:
+                after += [Name(fold(name), "alias", final) for name in called]
         before += [Name(path_key(path), "path", path) for path in assets]
         names = Names(before)
         moves = dict(self.finals)
@@ -201,7 +204,13 @@ class _Web:
         links = [link.target for note in notes.values() for link in note.links]
         keys = {target_key(t) for t in links} | {fold(t.strip()) for t in links}
         keys |= {path_key(final) for final in moves.values()}
-        there = places.names(keys) if places else []
+        ours = set(moves.values())
+        # Those that are here already are no news, and may have had other aliases.
+        there = [
+            name
+            for name in (places.names(keys) if places else ())
+            if name.path not in ours
+        ]
         style = places.link_format if places else "shortest"
         kept = [name for name in before if name.path in moves]
         self._shift = Shift(Names(kept), Names([*after, *there]), moves, style)

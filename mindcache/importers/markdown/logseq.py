@@ -86,7 +86,7 @@ def obsidian_docs(docs: Sequence[Doc], graph: Graph) -> Iterator[Doc | Left]:
     lost: Counter[str] = Counter()
     for doc in moved:
         text = _with_links(doc.text, homes, graph, lost)
-        yield replace(doc, text=_with_front(text))
+        yield replace(doc, text=_with_front(text), by_alias=True)
     if lost:
         why = "the block isn't in the source, or can't carry an id"
         yield Left("block reference", why, sum(lost.values()))

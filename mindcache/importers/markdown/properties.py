@@ -36,6 +36,8 @@ _INLINE = frozenset(
 _SPACE = re.compile(r"\s+")
 _LINKED = re.compile(r"^\[\[([^\[\]|#]+)(?:[|#][^\[\]]*)?\]\]$")
 _BREACH = "contract-"
+# Characters up to which a description may be a summary.
+_LINE = 300
 # Breaches whose property is renamed, one a round; a note has few names of ours.
 _MOST_ROUNDS = 16
 
@@ -161,7 +163,9 @@ class _Reading:
                     self._rename(found, key, value)
             else:
                 found[key] = value
-        summary = _SPACE.sub(" ", memory.summary).strip() or memory.title
+        told = self.own.get("description") if memory.summary_inferred else ""
+        summary = told if isinstance(told, str) and len(told) <= _LINE else ""
+        summary = _SPACE.sub(" ", summary or memory.summary).strip() or memory.title
         found = {"summary": summary, **found}
         if not isinstance(self.own.get("summary", ""), str):
             self._rename(found, "summary", self.own["summary"])
