@@ -28,6 +28,8 @@ _GUESSES = {
     "when": ("created_at", "created", "date", "timestamp"),
     "tags": ("tags",),
 }
+# What a row's note is called while nobody has named it.
+_ROW = "row.md"
 _NOTE = frozenset({"title", "body", "when", "key", "tags", "type"})
 
 
@@ -104,7 +106,9 @@ class Sqlite:
             place = f"{source.name}:{of}:{number}"
             values = dict(zip(names, row, strict=True))
             key = "/".join(as_text(values[name]) for name in by["key"])
-            doc = Doc("", "", f"{source.name}/{of}/{key}", place, source.name)
+            doc = Doc(
+                _ROW, "", f"{source.name}/{of}/{key}", place, source.name, wanted=_ROW
+            )
             try:
                 item, problems = self._item(values, by, doc, context, secrets)
             except UnicodeError as error:
@@ -175,9 +179,8 @@ class Sqlite:
             properties["created_at"] = when
         if body and not body.endswith("\n"):
             body += "\n"
-        note = parse("row.md", emit(properties, "").encode() + body.encode())
-        named = replace(doc, path=f"{title or 'row'}.md", wanted="row.md")
-        item, problems = mapped(note, named, context, self.terms)
+        note = parse(_ROW, emit(properties, "").encode() + body.encode())
+        item, problems = mapped(note, doc, context, self.terms)
         return replace(item, title=title or item.properties["summary"]), problems  # type: ignore[arg-type]  # a text, made by `mapped`
 
 
