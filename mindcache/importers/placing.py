@@ -34,6 +34,7 @@ class Placing:
         self._importer = importer
         self._options = options
         self._chosen: dict[str, str] = {}
+        self._told: dict[str, str] = {}
 
     @property
     def link_format(self) -> LinkFormat:
@@ -58,6 +59,11 @@ class Placing:
 
     def note(self, key: str, wanted: str) -> str:
         """The path of a key's note, "" for one that its owner deleted."""
+        if key not in self._told:
+            self._told[key] = self._note(key, wanted)
+        return self._told[key]
+
+    def _note(self, key: str, wanted: str) -> str:
         past = self._past.get(key)
         if path := self._notes.find(past.id if past else "-", key):
             return path
@@ -83,7 +89,9 @@ class Placing:
         if self._is_taken(path) and not self._holds(path, data):
             stem, dot, ending = path.rpartition(".")
             mark = hashlib.blake2b(data, digest_size=3).hexdigest()
-            path = f"{stem or ending} {mark}{dot if stem else ''}{ending if stem else ''}"
+            path = (
+                f"{stem or ending} {mark}{dot if stem else ''}{ending if stem else ''}"
+            )
         self._chosen[path.casefold()] = key
         return path
 

@@ -24,12 +24,13 @@ from mindcache.importers.item import (
     Importer,
     Item,
     Left,
+    Read,
     Source,
     Stranger,
 )
 from mindcache.importers.placing import Placing
 from mindcache.importers.plan import Options, Plan, Step, plan_items
-from mindcache.importers.wishes import Wishes, options_of, sources_at
+from mindcache.importers.wishes import Wishes, options_of, refuse_own, sources_at
 
 if TYPE_CHECKING:
     from mindcache.app import App, Written
@@ -86,6 +87,7 @@ def run_import(
     options = options_of(app, importer, wishes)
     takes_folders = bool(getattr(importer, "takes_folders", False))
     sources = sources_at(paths, importer.suffixes, takes_folders=takes_folders)
+    refuse_own(app.vault.root, sources)
     report = Report(importer.name, wishes.dry_run, Plan(), sources=len(sources))
     # Reading may take its time (stdin may wait for ever): nobody is kept waiting by it.
     context = Context(
@@ -120,7 +122,7 @@ def run_import(
 # -- deciding --------------------------------------------------------------
 
 
-def _read(  # noqa: PLR0913 - what is read goes where each of them collects it
+def _read(
     report: Report,
     importer: Importer,
     sources: Sequence[Source],
@@ -137,16 +139,12 @@ def _read(  # noqa: PLR0913 - what is read goes where each of them collects it
             for each in importer.read([source], context):
                 if isinstance(each, Item):
                     items.append(each)
-                elif isinstance(each, Problem):
-                    report.problems.append(each)
-                elif isinstance(each, Left):
-                    left[each.what, each.why] += each.count
                 elif isinstance(each, Attachment):
                     attached.setdefault(each.key, each)
-                elif isinstance(each, Stranger):
-                    report.strangers[each] += 1
-                elif each.whole:
-                    whole.add(each.source)
+                elif isinstance(each, Read):
+                    whole |= {each.source} if each.whole else set()
+                else:
+                    _hear(report, left, each)
         except OSError as error:
             message = f"can't be read: {error.strerror or error}"
             report.problems.append(
@@ -156,6 +154,20 @@ def _read(  # noqa: PLR0913 - what is read goes where each of them collects it
             progress("reading", number, len(sources))
     report.left = [Left(*what, count) for what, count in sorted(left.items())]
     return items, whole
+
+
+def _hear(
+    report: Report,
+    left: Counter[tuple[str, str]],
+    each: Problem | Left | Stranger,
+) -> None:
+    """Keep what is said beside the items."""
+    if isinstance(each, Problem):
+        report.problems.append(each)
+    elif isinstance(each, Left):
+        left[each.what, each.why] += each.count
+    else:
+        report.strangers[each] += 1
 
 
 def _not_again(plan: Plan, options: Options) -> list[Problem]:

@@ -66,9 +66,7 @@ def cut(parts: Sequence[tuple[str, str]]) -> list[str]:
 
 def _starts(note: Note) -> list[tuple[int, Heading]]:
     """Where parts begin. What stands before the first makes a part of its own words."""
-    lines = [0]
-    for match in _LINE.finditer(note.text):
-        lines.append(match.end())
+    lines = [0, *(match.end() for match in _LINE.finditer(note.text))]
     found = [
         (lines[heading.line - 1], heading)
         for heading in note.headings

@@ -87,7 +87,12 @@ def taken_in(
     for doc in docs:
         found = redact(doc.text.lstrip("\ufeff"))
         secrets.update(dict(found.found))
-        clean = replace(doc, text=found.text, wanted=doc.wanted or safe_path(doc.path))
+        extra = {
+            key: redact(value).text if isinstance(value, str) else value
+            for key, value in doc.extra.items()
+        }
+        wanted = doc.wanted or safe_path(doc.path)
+        clean = replace(doc, text=found.text, wanted=wanted, extra=extra)
         parts = parts_of(clean.path, clean.text) if terms.cut else []
         problem = _fault(clean)
         if isinstance(problem, (Problem, Left)):

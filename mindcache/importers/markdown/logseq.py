@@ -37,17 +37,21 @@ _UNLINKABLE = re.compile(r"[#^|\[\]]")
 _LINKS = re.compile(r"(?:(?:\[\[[^\[\]]+\]\]|#[\w/-]+)(?:\s*,\s*|\s*$))+")
 _LINK = re.compile(r"\[\[([^\[\]]+)\]\]|#([\w/-]+)")
 _COMMA = re.compile(r",(?![^\[]*\]\])")
-_JOURNAL = re.compile(r"(?:^|/)journals/(\d{4})[_-](\d{2})[_-](\d{2})\.md$", re.IGNORECASE)
+_JOURNAL = re.compile(
+    r"(?:^|/)journals/(\d{4})[_-](\d{2})[_-](\d{2})\.md$", re.IGNORECASE
+)
 _PAGE = re.compile(r"^pages/(.+)\.md$", re.IGNORECASE)
 _FORMAT = re.compile(r":journal/page-title-format\s+\"([^\"]+)\"")
 _TOKEN = re.compile(r"yyyy|MMMM|MMM|MM|M|EEEE|EEE|E|dd|do|d")
 _ASSET = re.compile(r"\]\((?:\.\./)+(assets/[^()\s]+)\)")
 
 _MONTHS = (
-    "January February March April May June July August September October November"
-    " December"
-).split()
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+    "January", "February", "March", "April", "May", "June", "July", "August",
+    "September", "October", "November", "December",
+)  # fmt: skip
+_DAYS = (
+    "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+)  # fmt: skip
 # Logseq's own, and what people change it to most.
 _USUAL = ("MMM do, yyyy", "yyyy-MM-dd", "yyyy/MM/dd", "yyyy_MM_dd", "MMMM do, yyyy")
 

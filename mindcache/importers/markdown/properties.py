@@ -28,7 +28,9 @@ _STATUSES = frozenset(STATUSES) - {"hot", "warm", "cool"}
 # Where a foreign value of a name of ours goes.
 _OTHER_NAMES = {"type": "kind", "status": "state"}
 # What every import writes itself, and what lint doesn't check but we read.
-_TAKEN = ("id", "source_type", "source_id", "source_path", "superseded_by")
+_TAKEN = ("type", "id", "source_type", "source_id", "source_path")
+# What is read and written in a way of its own.
+_ELSEWHERE = frozenset({"tags", "tag", "aliases", "alias", "summary"})
 # Inline fields that say of the whole note what a property would.
 _INLINE = frozenset(
     {"created", "created_at", "date", "time_start", "summary", "alias", "aliases"}
@@ -149,16 +151,9 @@ class _Reading:
         """All of them, under names that don't collide with what they mean here."""
         found: dict[str, Property] = {}
         for key, value in self.own.items():
-            if key in {"tags", "tag", "aliases", "alias", "summary"}:
+            if key in _ELSEWHERE or (key == "type" and self._is_type(value)):
                 continue
-            if key == "type":
-                fits = isinstance(value, str) and value.strip().casefold() in _TYPES
-                if not fits and value not in (None, ""):
-                    self._rename(found, key, value)
-            elif key == "status" and not self._is_status(value):
-                if value not in (None, ""):
-                    self._rename(found, key, value)
-            elif key in _TAKEN:
+            if key in _TAKEN or (key == "status" and not self._is_status(value)):
                 if value not in (None, ""):
                     self._rename(found, key, value)
             else:
@@ -174,6 +169,10 @@ class _Reading:
         if marks := list(self._tags()):
             found["tags"] = [*dict.fromkeys(marks)]
         return found
+
+    @staticmethod
+    def _is_type(value: Property) -> bool:
+        return isinstance(value, str) and value.strip().casefold() in _TYPES
 
     @staticmethod
     def _is_status(value: Property) -> bool:

@@ -10,7 +10,9 @@ __all__ = ["Entry", "entries"]
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
 _COMMENT = re.compile(r"[ \t]*<!--(.*?)-->", re.DOTALL)
-_PAIR = re.compile(r"^\s*(trigger|triggers|importance|project|observed|status):(.*)$", re.DOTALL)
+_PAIR = re.compile(
+    r"^\s*(trigger|triggers|importance|project|observed|status):(.*)$", re.DOTALL
+)
 _BULLET = re.compile(r"^(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
@@ -121,7 +123,11 @@ def _entry(plain: str, block: _Block, section: str, said: dict[str, str]) -> Ent
         text,
         (block.first, last),
         section,
-        tuple(w for each in _SEPARATOR.split(said.get("trigger", "")) if (w := each.strip())),
+        tuple(
+            w
+            for each in _SEPARATOR.split(said.get("trigger", ""))
+            if (w := each.strip())
+        ),
         importance if 1 <= importance <= 10 else 0,
         _ESCAPED.sub(r"\1", said.get("project", "")),
         said.get("observed", ""),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mindcache.importers.item import Left
-from mindcache.importers.sqlite.opening import columns, rows, tables
+from mindcache.importers.sqlite.opening import columns, rows, tables, whole_table
 
 __all__ = ["Indexed", "Mark", "is_index", "read_index"]
 
@@ -94,7 +94,7 @@ def read_index(connection: sqlite3.Connection) -> Iterator[Indexed | Left]:
     marks = _marks(connection, table, there)
     by_path: dict[str, list[dict[str, Any]]] = defaultdict(list)
     sessions: Counter[str] = Counter()
-    for row in _dicts(connection, f'SELECT * FROM "{table}" ORDER BY path, start_line, id'):
+    for row in _dicts(connection, whole_table(table, "path, start_line, id")):
         if str(row.get("source") or _MEMORY) != _MEMORY:
             sessions[str(row["path"])] += 1
         else:
@@ -110,10 +110,7 @@ def read_index(connection: sqlite3.Connection) -> Iterator[Indexed | Left]:
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:
-    found = rows(connection, f'SELECT count(*) FROM "{table}"')
-    next(found)
-    (count,) = next(found)
-    return count if isinstance(count, int) else 0
+    return sum(1 for _ in rows(connection, whole_table(table))) - 1
 
 
 def _dicts(connection: sqlite3.Connection, query: str) -> Iterator[dict[str, Any]]:
@@ -131,7 +128,7 @@ def _marks(
     for beside in ("_provenance", "_recall_metadata"):
         name = table.removesuffix("s") + beside
         if name in there:
-            for row in _dicts(connection, f'SELECT * FROM "{name}"'):
+            for row in _dicts(connection, whole_table(name)):
                 found[str(row["chunk_id"])] |= row
     return found
 

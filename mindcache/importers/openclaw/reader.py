@@ -53,17 +53,16 @@ class _Agent:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
 class OpenClaw:
     """The importer for OpenClaw; see `importers.item.Importer`."""
 
-    name: str = "openclaw"
-    source_type: str = "openclaw"
-    short: str = "An OpenClaw workspace, its state folder, or its SQLite index."
+    name = "openclaw"
+    source_type = "openclaw"
+    short = "An OpenClaw workspace, its state folder, or its SQLite index."
     suffixes: tuple[str, ...] = (".sqlite", ".md")
-    folder: str = "memory"
-    takes_folders: bool = True
-    terms: Terms = field(default_factory=Terms)
+    folder = "memory"
+    takes_folders = True
+    terms = Terms()
 
     def read(
         self, sources: Sequence[Source], context: Context
@@ -91,7 +90,7 @@ class OpenClaw:
                 clean = redact(text)
                 secrets.update(dict(clean.found))
                 indexed = agent.indexed.get(path)
-                found = _Entries(agent.name, path, clean.text, indexed, context)
+                found = _Entries(agent, path, clean.text, indexed, context)
                 yield from found.items(self.terms)
             else:
                 docs.append(_doc(agent, path, text))
@@ -125,7 +124,9 @@ def _agents(source: Source) -> Iterator[_Agent]:
     for path in _indexes(root):
         name = _agent_at(path)
         alone = next(iter(found)) if len(found) == 1 else name
-        _add_index(found.setdefault(name if name in found else alone, _Agent(name)), path)
+        _add_index(
+            found.setdefault(name if name in found else alone, _Agent(name)), path
+        )
     yield from (found[name] for name in sorted(found))
 
 
@@ -154,8 +155,7 @@ def _is_workspace(folder: str) -> bool:
         return False
     names = {name.lower() for name in os.listdir(folder)}
     return bool(names & (_PERSONA | set(_KEPT))) or any(
-        _DAY.search(name)
-        for name in _listed(os.path.join(folder, "memory"))
+        _DAY.search(name) for name in _listed(os.path.join(folder, "memory"))
     )
 
 
@@ -315,14 +315,15 @@ class _Entries:
 
     def __init__(
         self,
-        agent: str,
+        agent: _Agent,
         path: str,
         text: str,
         indexed: Indexed | None,
         context: Context,
     ) -> None:
-        self.key = f"{agent}/{path}"
-        self.agent = agent
+        self.key = f"{agent.name}/{path}"
+        self.agent = agent.name
+        self.files = agent.files
         self.indexed = indexed
         self.context = context
         self.found = list(entries(text))
@@ -393,7 +394,7 @@ class _Entries:
         found: dict[str, Property] = {"status": "archived", "valid_until": since}
         if other is not None and paths[other]:
             stem = paths[other].rpartition("/")[2].removesuffix(".md")
-            found["contradicts"] = [f"[[{stem}]]"]
+            found["superseded_by"] = f"[[{stem}]]"
         return found
 
     def _replacement(self, number: int) -> int | None:
@@ -409,7 +410,7 @@ class _Entries:
 
     def _cited(self, entry: Entry) -> str:
         """The note of the day that an entry was promoted from."""
-        if not entry.cites or _unwanted(entry.cites):
+        if entry.cites not in self.files or entry.cites.lower() in _KEPT:
             return ""
         path = entry.cites.removeprefix("memory/")
         key = f"{self.agent}/{entry.cites}"
@@ -427,7 +428,8 @@ def _digest(entry: Entry) -> str:
 
 def _name(entry: Entry) -> str:
     """A name for the note: the first words, as many as a file list shows."""
-    first = plain_text(entry.text.strip().split("\n")[0]).strip()
+    line = entry.text.strip().split("\n")[0].partition(" Source:")[0]
+    first = plain_text(line).strip()
     words = first.replace("/", " ")[:70].rstrip(" .")
     if len(first) > 70:
         words = words.rpartition(" ")[0] or words

@@ -18,7 +18,13 @@ from mindcache.errors import Problem
 from mindcache.importers.item import Context, Item, Left, Source
 from mindcache.importers.markdown.docs import Doc, taken_in
 from mindcache.importers.markdown.properties import Terms
-from mindcache.importers.sqlite.opening import columns, rows, tables
+from mindcache.importers.sqlite.opening import (
+    columns,
+    quoted,
+    rows,
+    tables,
+    whole_table,
+)
 from mindcache.importers.sqlite.values import as_text, as_time
 from mindcache.memory import RELATIONS
 from mindcache.note import Property, emit
@@ -56,7 +62,9 @@ def read(
         }
     projects = {}
     if "project" in tables(connection):
-        projects = {e["id"]: as_text(e["name"]) for e in _dicts(connection, "project", "id")}
+        projects = {
+            e["id"]: as_text(e["name"]) for e in _dicts(connection, "project", "id")
+        }
     titles = {e["id"]: as_text(e["title"]) for e in notes}
     docs = []
     for entity in notes:
@@ -99,7 +107,7 @@ def _is_markdown(entity: dict[str, Any]) -> bool:
 def _dicts(
     connection: sqlite3.Connection, table: str, key: str
 ) -> Iterator[dict[str, Any]]:
-    found = rows(connection, f'SELECT * FROM "{table}" ORDER BY "{key}"')
+    found = rows(connection, whole_table(table, quoted(key)))
     names = next(found)
     for row in found:
         yield {str(name): value for name, value in zip(names, row, strict=True)}

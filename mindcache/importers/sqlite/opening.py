@@ -16,7 +16,17 @@ from urllib.parse import quote
 
 from mindcache.errors import MindcacheError, UsageError
 
-__all__ = ["LONGEST", "MOST_ROWS", "columns", "is_denied", "opened", "rows", "tables"]
+__all__ = [
+    "LONGEST",
+    "MOST_ROWS",
+    "columns",
+    "is_denied",
+    "opened",
+    "quoted",
+    "rows",
+    "tables",
+    "whole_table",
+]
 
 # Seconds that a query may take: one that needs longer has lost a condition.
 LONGEST = 60.0
@@ -34,7 +44,9 @@ _LETS = frozenset(
     }
 )
 # Functions that reach beyond the file.
-_REACHING = frozenset({"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"})
+_REACHING = frozenset(
+    {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
+)
 # Full-text tables ask for this themselves when they are read.
 _PRAGMAS = frozenset({"data_version", "table_info", "table_xinfo"})
 # Where programs keep what opens other doors. OpenClaw's are `auth_profile_store` and
@@ -71,9 +83,7 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
         connection.close()
 
 
-def _may(
-    action: int, first: str | None, second: str | None, *_: str | None
-) -> int:
+def _may(action: int, first: str | None, second: str | None, *_: str | None) -> int:
     if action == sqlite3.SQLITE_READ and is_denied(first or ""):
         return sqlite3.SQLITE_DENY
     if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _REACHING:
@@ -97,6 +107,17 @@ def columns(connection: sqlite3.Connection, table: str) -> list[str]:
     """The names of a table's columns, none for one that isn't there."""
     found = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
     return [name for (name,) in found]
+
+
+def whole_table(table: str, order: str = "") -> str:
+    """A SELECT of a table's columns; names come from the file and are quoted."""
+    behind = f" ORDER BY {order}" if order else ""
+    return f"SELECT * FROM {quoted(table)}{behind}"  # noqa: S608 - quoted names only
+
+
+def quoted(name: str) -> str:
+    """A name as SQL has it, whatever it holds."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def rows(

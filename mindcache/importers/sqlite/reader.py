@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from mindcache.errors import MindcacheError, Problem, UsageError
 from mindcache.importers.item import Context, Item, Left, Read, Source, Stranger
@@ -14,7 +14,15 @@ from mindcache.importers.markdown.docs import Doc
 from mindcache.importers.markdown.properties import Terms, mapped
 from mindcache.importers.sqlite import basic_memory
 from mindcache.importers.sqlite.mapping import Chosen
-from mindcache.importers.sqlite.opening import MOST_ROWS, columns, opened, rows, tables
+from mindcache.importers.sqlite.opening import (
+    MOST_ROWS,
+    columns,
+    opened,
+    quoted,
+    rows,
+    tables,
+    whole_table,
+)
 from mindcache.importers.sqlite.values import as_text, as_time
 from mindcache.note import Property, emit, parse
 from mindcache.redact import redact
@@ -33,23 +41,26 @@ _ROW = "row.md"
 _NOTE = frozenset({"title", "body", "when", "key", "tags", "type"})
 
 
-@dataclass(frozen=True, slots=True)
 class Sqlite:
     """The importer for SQLite files; see `importers.item.Importer`."""
 
-    chosen: Chosen = field(default_factory=Chosen)
-    terms: Terms = field(default_factory=Terms)
-    name: str = "sqlite"
-    source_type: str = "sqlite"
-    short: str = "Rows of an SQLite file, by a mapping; basic-memory's by themselves."
+    name = "sqlite"
+    source_type = "sqlite"
+    short = "Rows of an SQLite file, by a mapping; basic-memory's by themselves."
     suffixes: tuple[str, ...] = (".db", ".sqlite", ".sqlite3")
-    folder: str = "memory"
+    folder = "memory"
+
+    def __init__(
+        self, chosen: Chosen | None = None, terms: Terms | None = None
+    ) -> None:
+        self.chosen = chosen or Chosen()
+        self.terms = terms or Terms()
 
     def configured(self, *, chosen: Chosen, namespace: str) -> Sqlite:
         """The same importer with a mapping. Raises UsageError."""
         if chosen.table and chosen.query:
             raise UsageError("--table and --query are two ways", mend="give one")
-        return replace(self, chosen=chosen, terms=Terms(namespace or "domain"))
+        return Sqlite(chosen, Terms(namespace or "domain"))
 
     def read(
         self, sources: Sequence[Source], context: Context
@@ -87,10 +98,9 @@ class Sqlite:
             if not there:
                 raise _unknown(connection, source, table)
             keys = _primary(connection, table)
-            more = "" if keys else "rowid AS _rowid, "
-            query, of = f"SELECT {more}* FROM {_quoted(table)}", table
-            if keys:
-                query += f" ORDER BY {', '.join(map(_quoted, keys))}"
+            query, of = whole_table(table, ", ".join(map(quoted, keys))), table
+            if not keys:
+                query = query.replace("*", "rowid AS _rowid, *", 1)
         found = rows(connection, query)
         names = [str(name) for name in next(found)]
         by = self._columns(connection, names)
@@ -202,10 +212,6 @@ def _primary(connection: sqlite3.Connection, table: str) -> list[str]:
         "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", (table,)
     )
     return [name for (name,) in found]
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _unknown(
