@@ -76,7 +76,8 @@ def plugin(tmp_path, monkeypatch) -> Path:
 
 def test_other_packages_bring_importers(plugin) -> None:
     known = names()
-    assert list(known) == ["calendar", "broken", "lines"]
+    assert next(iter(known)) == "calendar"
+    assert list(known)[-2:] == ["broken", "lines"]  # behind all of ours
     assert known["lines"] == "One fact a line, as key=text."
     assert "can't be loaded" in known["broken"]
     assert find("nobody") is None

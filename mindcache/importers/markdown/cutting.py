@@ -5,14 +5,15 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 from mindcache.filenames import safe_stem
 from mindcache.links import fold
-from mindcache.note import Heading, Note, emit, find_places, parse
-from mindcache.note.types import Property
+from mindcache.note import Heading, Link, Note, Property, emit, find_places, parse
 
-__all__ = ["cut", "parts_of"]
+__all__ = ["Cut", "cut", "part_of", "pointed"]
 
 # Words up to which a text is one note: about three chunks of recall, a page.
 _SHORT = 600
@@ -24,27 +25,37 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
 _SHARED = ("type", "status", "tags", "tag", "project", "created_at", "created", "date")
 
 
-def parts_of(path: str, text: str) -> list[tuple[str, str]]:
+@dataclass(frozen=True, slots=True)
+class Cut:
     """The parts of a text as (name without `.md`, text), the first named as it was.
 
-    A short text, or one without headings to cut at, is its only part. Each part is
-    `derived_from` the first and lies `before_after` the next; together their bodies
-    are the body. Links to a heading of the text lead to the part that has it.
+    `where` gives the name of the part that has a heading or a block ("^id"), folded.
+    """
+
+    parts: tuple[tuple[str, str], ...]
+    where: Mapping[str, str] = field(default_factory=dict)
+
+
+def cut(path: str, text: str) -> Cut:
+    """The text in parts; a short one, or one without headings to cut at, is its only one.
+
+    Each part is `derived_from` the first and lies `before_after` the next; together
+    their bodies are the body, but for links to its headings, which lead to the part.
     """
     note = parse(path, text.encode())
     stem = posixpath.basename(path).removesuffix(".md")
     if len(note.body.split()) <= _SHORT:
-        return [(stem, text)]
+        return Cut(((stem, text),))
     starts = _starts(note)
     if not starts:
-        return [(stem, text)]
+        return Cut(((stem, text),))
     names = _names(stem, [heading for _, heading in starts])
     ends = [*(at for at, _ in starts[1:]), len(text)]
     bodies = [text[note.body_offset : starts[0][0]]]
     bodies += [text[at:end] for (at, _), end in zip(starts, ends, strict=True)]
     where = _where(note, [stem, *names], starts)
     bodies = [
-        _pointed(body, own, stem, where)
+        pointed(body, f"{own}.md", partial(_goal, own, stem, where))
         for body, own in zip(bodies, [stem, *names], strict=True)
     ]
     found = [(stem, text[: note.body_offset] + bodies[0])]
@@ -55,13 +66,15 @@ def parts_of(path: str, text: str) -> list[tuple[str, str]]:
         if number + 1 < len(names):
             properties["before_after"] = [f"[[{names[number + 1]}]]"]
         found.append((name, emit(properties, "") + body))
-    return found
+    return Cut(tuple(found), where)
 
 
-def cut(parts: Sequence[tuple[str, str]]) -> list[str]:
-    """What tells each part but the first from the others: its heading's words."""
-    stem = parts[0][0]
-    return [fold(name.removeprefix(f"{stem} - ")) for name, _ in parts[1:]]
+def _goal(own: str, stem: str, where: Mapping[str, str], link: Link) -> str:
+    """Where a part's link to a place in the whole must lead, "" when it does."""
+    if link.target and fold(link.target) != fold(stem):
+        return ""
+    goal = part_of(link, where)
+    return "" if goal == (stem if link.target else own) else goal
 
 
 def _starts(note: Note) -> list[tuple[int, Heading]]:
@@ -106,22 +119,21 @@ def _where(
     return found
 
 
-def _pointed(body: str, own: str, stem: str, where: dict[str, str]) -> str:
-    """The part's text, whose links to places in the whole lead to their parts."""
-    note = parse(f"{own}.md", body.encode())
+def pointed(text: str, path: str, goal_of: Callable[[Link], str]) -> str:
+    """The text with other targets for those of its wikilinks that `goal_of` gives any."""
+    note = parse(path, text.encode())
     pieces: list[str] = []
     last = 0
     for place in find_places(note):
-        link = place.link
-        first = fold(link.subpath.partition("#")[0].strip())
-        is_ours = not link.target or fold(link.target) == fold(stem)
-        goal = where.get(first, "")
-        if link.kind not in {"wikilink", "embed"} or not is_ours or not goal:
-            continue
-        if goal == (own if not link.target else stem):
-            continue
-        raw = note.text[place.inner : place.inner_end]
-        end = place.inner + len(raw.partition("#")[0])
-        pieces += (note.text[last : place.inner], goal)
-        last = end
-    return "".join((*pieces, note.text[last:])) if pieces else body
+        is_wiki = place.link.kind in {"wikilink", "embed"} and place.link.subpath
+        goal = goal_of(place.link) if is_wiki else ""
+        if goal:
+            raw = note.text[place.inner : place.inner_end]
+            pieces += (note.text[last : place.inner], goal)
+            last = place.inner + len(raw.partition("#")[0])
+    return "".join((*pieces, note.text[last:])) if pieces else text
+
+
+def part_of(link: Link, where: Mapping[str, str]) -> str:
+    """The part that has what a link's subpath names first, "" for none."""
+    return where.get(fold(link.subpath.partition("#")[0].strip()), "")

@@ -11,15 +11,16 @@ import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from mindcache.errors import Problem, Refused
 from mindcache.filenames import is_note, portability, safe_stem
 from mindcache.importers.item import Context, Item, Left
-from mindcache.importers.markdown.cutting import cut, parts_of
+from mindcache.importers.markdown.cutting import Cut, cut, part_of, pointed
 from mindcache.importers.markdown.properties import Terms, aliases_of, mapped
 from mindcache.links import Name, Names, fold, path_key, target_key
 from mindcache.memory import conflict_copy_of
-from mindcache.note import Note, parse
+from mindcache.note import Link, Note, parse
 from mindcache.redact import redact
 from mindcache.write.relink import Shift, relink
 
@@ -84,6 +85,7 @@ def taken_in(
     """
     secrets: Counter[str] = Counter()
     kept: list[Doc] = []
+    cuts: dict[str, Cut] = {}
     for doc in docs:
         found = redact(doc.text.lstrip("\ufeff"))
         secrets.update(dict(found.found))
@@ -93,14 +95,16 @@ def taken_in(
         }
         wanted = doc.wanted or safe_path(doc.path)
         clean = replace(doc, text=found.text, wanted=wanted, extra=extra)
-        parts = parts_of(clean.path, clean.text) if terms.cut else []
         problem = _fault(clean)
         if isinstance(problem, (Problem, Left)):
             yield problem
-        elif len(parts) > 1:
-            kept += _cut_up(clean, parts)
-        else:
-            kept.append(clean)
+            continue
+        parts = cut(clean.path, clean.text) if terms.cut else Cut(())
+        if len(parts.parts) > 1:
+            cuts[clean.path] = parts
+        kept += _cut_up(clean, parts.parts) if clean.path in cuts else [clean]
+    if cuts:
+        kept = _led_to_parts(docs, kept, cuts)
     web = _Web(kept, assets, place_asset, context)
     for doc in kept:
         if cap := _too_large(doc, context):
@@ -150,14 +154,35 @@ def _said_of(note: Note, doc: Doc) -> Iterator[Problem]:
 def _cut_up(doc: Doc, parts: Sequence[tuple[str, str]]) -> list[Doc]:
     folder = posixpath.dirname(doc.wanted)
     found = [replace(doc, text=parts[0][1])]
-    for (name, text), heading in zip(parts[1:], cut(parts), strict=True):
+    for name, text in parts[1:]:
         path = posixpath.join(posixpath.dirname(doc.path), f"{name}.md")
         wanted = posixpath.join(folder, f"{_safe(name)}.md")
-        key = f"{doc.key}#{heading}"
+        # The same heading is the same part, wherever it stands.
+        key = f"{doc.key}#{fold(name.removeprefix(f'{parts[0][0]} - '))}"
         found.append(
             replace(doc, path=path, text=text, key=key, names=(), wanted=wanted)
         )
     return found
+
+
+def _led_to_parts(
+    docs: Sequence[Doc], kept: Sequence[Doc], cuts: Mapping[str, Cut]
+) -> list[Doc]:
+    """The texts, whose links to a place in one that was cut lead to its part."""
+    names = Names(Name(path_key(doc.path), "path", doc.path) for doc in docs)
+
+    def goal(doc: Doc, link: Link) -> str:
+        found = names.resolve(doc.path, link.target) if link.target else None
+        if found is None or found.path not in cuts:
+            return ""
+        whole = cuts[found.path]
+        part = part_of(link, whole.where)
+        return "" if part == whole.parts[0][0] else part
+
+    return [
+        replace(doc, text=pointed(doc.text, doc.path, partial(goal, doc)))
+        for doc in kept
+    ]
 
 
 class _Web:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mindcache import lint, tags
@@ -211,12 +211,15 @@ class _Reading:
                 break
             value = properties.pop(wrong)
             self._rename(properties, wrong, value)
-            if wrong == "created_at":
-                item.once["created_at"] = self.context.now.date().isoformat()  # type: ignore[index]  # ours, made above
-        return Item(
-            item.key, item.type, item.title, item.when, properties, item.once,
-            item.body, item.place,
-        )  # fmt: skip
+        once = dict(item.once)
+        if "created_at" not in properties and "created_at" not in once:
+            once["created_at"] = self._created(properties)
+        return replace(item, properties=properties, once=once)
+
+    def _created(self, properties: Mapping[str, Property]) -> Property:
+        """When the note was made, by what is left of its dates."""
+        note = _as_note(self.note, properties)
+        return _created(describe(note, Meaning(self.context.zone)), self.context)
 
     def _breach(self, item: Item, properties: Mapping[str, Property]) -> str:
         """The first property that breaks the contract, "" for none."""
