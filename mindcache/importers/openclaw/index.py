@@ -15,7 +15,7 @@ from typing import Any
 from mindcache.importers.item import Left
 from mindcache.importers.sqlite.opening import columns, rows, tables, whole_table
 
-__all__ = ["Indexed", "Mark", "is_index", "read_index"]
+__all__ = ["Indexed", "Mark", "is_index", "joined", "read_index"]
 
 # The names of the table of chunks, the newest generation's first.
 _CHUNKS = ("memory_index_chunks", "chunks")
@@ -100,7 +100,7 @@ def read_index(connection: sqlite3.Connection) -> Iterator[Indexed | Left]:
         else:
             by_path[str(row["path"])].append(row)
     for path, chunks in sorted(by_path.items()):
-        yield _joined(path, chunks, marks)
+        yield joined(path, chunks, marks)
     if sessions:
         why = "conversations are not taken from the index"
         yield Left("transcript", why, len(sessions))
@@ -133,7 +133,7 @@ def _marks(
     return found
 
 
-def _joined(
+def joined(
     path: str, chunks: list[dict[str, Any]], marks: dict[str, dict[str, Any]]
 ) -> Indexed:
     """The chunks as one text, what two of them share once.

@@ -11,7 +11,8 @@ import re
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import Any
 from urllib.parse import quote
 
 from mindcache.errors import MindcacheError, UsageError
@@ -22,6 +23,7 @@ __all__ = [
     "columns",
     "is_denied",
     "opened",
+    "primary_key",
     "quoted",
     "rows",
     "tables",
@@ -48,7 +50,7 @@ _REACHING = frozenset(
     {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer"}
 )
 # Full-text tables ask for this themselves when they are read.
-_PRAGMAS = frozenset({"data_version", "table_info", "table_xinfo"})
+_PRAGMAS = frozenset({"data_version", "table_info"})
 # Where programs keep what opens other doors. OpenClaw's are `auth_profile_store` and
 # `auth_profile_state`.
 _CREDENTIALS = re.compile(
@@ -105,8 +107,17 @@ def tables(connection: sqlite3.Connection) -> list[str]:
 
 def columns(connection: sqlite3.Connection, table: str) -> list[str]:
     """The names of a table's columns, none for one that isn't there."""
-    found = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
-    return [name for (name,) in found]
+    return [name for _, name, *_ in _described(connection, table)]
+
+
+def primary_key(connection: sqlite3.Connection, table: str) -> list[str]:
+    """The columns of a table's primary key, in its order; none without one."""
+    found = _described(connection, table)
+    return [name for _, name, *_, place in sorted(found, key=lambda c: c[-1]) if place]
+
+
+def _described(connection: sqlite3.Connection, table: str) -> list[Any]:
+    return connection.execute(f"PRAGMA table_info({quoted(table)})").fetchall()
 
 
 def whole_table(table: str, order: str = "") -> str:
@@ -153,4 +164,5 @@ def rows(
             ) from error
         raise UsageError(f"the query fails: {error}", mend="check it") from error
     finally:
-        connection.set_progress_handler(None, 0)
+        with suppress(sqlite3.ProgrammingError):  # closed before the rows were read
+            connection.set_progress_handler(None, 0)

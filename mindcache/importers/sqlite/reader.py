@@ -18,6 +18,7 @@ from mindcache.importers.sqlite.opening import (
     MOST_ROWS,
     columns,
     opened,
+    primary_key,
     quoted,
     rows,
     tables,
@@ -97,7 +98,7 @@ class Sqlite:
             there = columns(connection, table)
             if not there:
                 raise _unknown(connection, source, table)
-            keys = _primary(connection, table)
+            keys = primary_key(connection, table)
             query, of = whole_table(table, ", ".join(map(quoted, keys))), table
             if not keys:
                 query = query.replace("*", "rowid AS _rowid, *", 1)
@@ -146,7 +147,7 @@ class Sqlite:
             if guess and not is_used:
                 by.setdefault(target, [guess])
         if "key" not in by:
-            keys = _primary(connection, self.chosen.table) or ["_rowid"]
+            keys = primary_key(connection, self.chosen.table) or ["_rowid"]
             if not self.chosen.table:
                 raise UsageError(
                     "nothing says which row is which",
@@ -205,13 +206,6 @@ def _list(text: str) -> list[Property]:
     if not isinstance(found, list):
         found = [found]
     return [t for each in found if (t := str(each).strip())]
-
-
-def _primary(connection: sqlite3.Connection, table: str) -> list[str]:
-    found = connection.execute(
-        "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", (table,)
-    )
-    return [name for (name,) in found]
 
 
 def _unknown(
