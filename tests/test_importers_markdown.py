@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -381,6 +383,30 @@ def test_wishes_that_make_no_sense(bring, make_app) -> None:
     _, app = bring({"a.md": "A\n"})
     with pytest.raises(UsageError, match="in this vault already"):
         run_import(app, find("markdown"), [app.vault.root], Wishes())
+
+
+def test_two_folders_of_one_name(bring, tmp_path) -> None:
+    write_files(tmp_path / "other/src", {"a.md": "Other.\n"})
+    bring({"a.md": "A.\n"})
+    report, app = bring(path="other/src", called="second")
+    assert [s.action for s in report.plan.steps] == ["made"]
+    assert app.look("memory/a.md")[1].body == "A.\n"
+    assert report.plan.steps[0].item.key == "second/a.md"
+
+
+def test_stdin(make_vault, tmp_path) -> None:
+    vault = make_vault({})
+    call = [sys.executable, "-m", "mindcache", "--vault", str(vault)]
+    for text in ("# A title\n", "Words, more.\n", "# A title\n"):
+        done = subprocess.run(
+            [*call, "import", "markdown", "-"], input=text, text=True, check=False,
+            capture_output=True, cwd=ROOT,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+    assert sorted(p.name for p in (vault / "memory").iterdir()) == [
+        "A title.md",
+        "Words, more.md",
+    ]
 
 
 def test_the_command_line(make_vault, tmp_path, monkeypatch, capsys) -> None:

@@ -233,6 +233,40 @@ def test_the_index_is_read_only_where_files_are_missing(bring, tmp_path) -> None
     assert app.vault.exists("memory/main/Keep the gateway on loopback.md")
 
 
+def test_what_the_index_knows_of_an_entry_alone(bring, tmp_path) -> None:
+    path = index(tmp_path / "main.sqlite", 3, {"MEMORY.md": "- One thing.\n"})
+    db = sqlite3.connect(path)
+    db.execute(
+        "UPDATE memory_index_chunks SET importance = 7, triggers = 'a; b',"
+        " project_key = 'github.com/x/y' WHERE path = 'MEMORY.md'"
+    )
+    db.execute(
+        "UPDATE memory_index_chunk_provenance SET origin_class = 'owner',"
+        " observed_at = 1772700000000"
+    )
+    db.commit()
+    db.close()
+    _, app = bring(path)
+    found = of(app, "memory/main/One thing.md")
+    assert (found["importance"], found["triggers"]) == (0.7, ["a", "b"])
+    assert (found["project"], found["origin_class"]) == ("x/y", "owner")
+    assert found["valid_from"] == "2026-03-05T08:40"
+
+
+def test_a_broken_index_costs_itself_only(bring, tmp_path) -> None:
+    write_files(
+        tmp_path / "state",
+        {
+            "workspace/MEMORY.md": "- One.\n",
+            "memory/main.sqlite": b"SQLite format 3\0junk",
+        },
+    )
+    report, _ = bring(tmp_path / "state")
+    assert len(report.plan.of("made")) == 1
+    assert [p.code for p in report.problems] == ["openclaw-index"]
+    assert report.is_lossy
+
+
 def test_credentials_are_never_read(bring, tmp_path) -> None:
     path = index(tmp_path / "main.sqlite", 2, FILES)
     with opened(str(path)) as connection:

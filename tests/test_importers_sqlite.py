@@ -108,11 +108,12 @@ def test_a_query_of_the_users_own(bring, tmp_path) -> None:
         "SELECT token FROM auth_profile_store",
         "SELECT count(*) FROM auth_profile_store",
         "WITH x AS (SELECT token FROM AUTH_PROFILE_store) SELECT * FROM x",
+        "SELECT * FROM harmless",
         "nonsense",
     ],
 )
 def test_nothing_but_reading_is_allowed(query, tmp_path) -> None:
-    script = f"{NOTES} CREATE TABLE auth_profile_store (token); INSERT INTO auth_profile_store VALUES ('hush');"
+    script = f"{NOTES} CREATE TABLE auth_profile_store (token); INSERT INTO auth_profile_store VALUES ('hush'); CREATE VIEW harmless AS SELECT * FROM auth_profile_store;"
     path = database(tmp_path / "n.db", script)
     before = path.read_bytes()
     with opening.opened(str(path)) as connection:

@@ -34,6 +34,13 @@ OWN_OPTIONS: Mapping[str, tuple[Option, ...]] = {
             is_flag=True,
             help="Make several notes of a long text, cut at headings of level 1 and 2.",
         ),
+        click.option(
+            "--as",
+            "called",
+            metavar="NAME",
+            default="",
+            help="What the folder is called here; two of one name need two.",
+        ),
     ),
     "sqlite": (
         click.option("--table", metavar="T", default="", help="The table to read."),
@@ -64,7 +71,9 @@ def configured(importer: Importer, given: Mapping[str, Any]) -> Importer:
         from mindcache.importers.markdown.reader import Markdown
 
         notes = cast("Markdown", importer)
-        return notes.configured(namespace=given["namespace"], cut=given["cut"])
+        return notes.configured(
+            namespace=given["namespace"], cut=given["cut"], called=given["called"]
+        )
     if importer.name == "sqlite":
         from mindcache.importers.sqlite.reader import Sqlite
 

@@ -123,11 +123,15 @@ def refuse_own(root: str, sources: Sequence[Source]) -> None:
     for source in sources:
         path = os.path.realpath(source.path)
         is_note = path.lower().endswith(".md") or os.path.isdir(path)
-        if is_note and os.path.commonpath([real, path]) in {real, path}:
+        if is_note and (_holds(real, path) or _holds(path, real)):
             raise UsageError(
                 f"{source.path} is in this vault already, or holds it",
                 mend="mindcache adopt makes its notes memories",
             )
+
+
+def _holds(folder: str, path: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _below(folder: str, suffixes: Sequence[str]) -> Iterator[Source]:

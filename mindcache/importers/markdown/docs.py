@@ -126,7 +126,9 @@ def _fault(doc: Doc) -> Problem | Left | None:
     """Why a text is no note to be taken in."""
     if conflict_copy_of(doc.path):
         return Left("conflict copy", "settle it where it comes from, then import again")
-    line = parse(doc.path, doc.text.encode()).conflict_line
+    # Most texts are not parsed for what they can't hold.
+    marked = "<<<<<<< " in doc.text
+    line = parse(doc.path, doc.text.encode()).conflict_line if marked else 0
     if line:
         return Problem(
             doc.place, line, "git-conflict", "git conflict markers",

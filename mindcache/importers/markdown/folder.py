@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import posixpath
 from collections import Counter
 from dataclasses import dataclass, field
 
 from mindcache.errors import Problem
-from mindcache.filenames import is_passing
+from mindcache.filenames import is_passing, safe_stem
 from mindcache.importers.item import Source
 from mindcache.importers.markdown.docs import Doc, is_markdown
 from mindcache.note import decode, parse
+from mindcache.plain import first_sentence
 
 __all__ = ["Folder", "beside", "doc_of", "in_folder"]
 
@@ -34,7 +36,8 @@ class Folder:
     def is_logseq(self) -> bool:
         """Whether it is a graph of Logseq's, by its settings or by its folders."""
         folders = {path.partition("/")[0] for path in self.notes}
-        return _is_logseq(self.root) or {"pages", "journals"} <= folders
+        has_settings = bool(self.root) and _is_logseq(self.root)
+        return has_settings or {"pages", "journals"} <= folders
 
     def config(self) -> str:
         """The text of Logseq's settings, "" without any."""
@@ -69,10 +72,21 @@ def doc_of(
         fault = decoded.faults[0]
         message = f"{fault.message}; its note is UTF-8"
         problem = Problem(key, 0, fault.code, message, "check the new note")
-    plain = "stdin.md" if path == "-" else path
+    if path == "-":
+        return _nameless(decoded.text, key), problem
+    plain = path
     if plain.lower().endswith(".markdown"):
         plain = plain[: -len(".markdown")] + ".md"
     return Doc(plain, decoded.text, key, key, key), problem
+
+
+def _nameless(text: str, source: str) -> Doc:
+    """A text without a file: it is known by its words, and called by the first."""
+    note = parse("", text.encode())
+    first = note.headings[0].text if note.headings else first_sentence(note.body)
+    digest = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+    name = f"{safe_stem(first) or 'note'}.md"
+    return Doc(name, text, f"{source}/{digest}", source, source)
 
 
 def in_folder(root: str) -> Folder:

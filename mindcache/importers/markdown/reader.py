@@ -35,12 +35,13 @@ class Markdown:
     folder = "memory"
     takes_folders = True
 
-    def __init__(self, terms: Terms | None = None) -> None:
+    def __init__(self, terms: Terms | None = None, called: str = "") -> None:
         self.terms = terms or Terms()
+        self.called = called
 
-    def configured(self, *, namespace: str, cut: bool) -> Markdown:
-        """The same importer on these terms."""
-        return Markdown(Terms(namespace or "domain", cut))
+    def configured(self, *, namespace: str, cut: bool, called: str = "") -> Markdown:
+        """The same importer on these terms; `called` names the folder that is read."""
+        return Markdown(Terms(namespace or "domain", cut), called.strip().strip("/"))
 
     def read(
         self, sources: Sequence[Source], context: Context
@@ -60,7 +61,8 @@ class Markdown:
             found = beside(source.path) if source.path != "-" else Folder("", ["-"])
         docs: list[Doc] = []
         whole = True
-        for each in _texts(found, source):
+        name = self.called or os.path.basename(found.root)
+        for each in _texts(found, source, name):
             if isinstance(each, Doc):
                 docs.append(each)
             else:
@@ -71,7 +73,7 @@ class Markdown:
             converted = list(obsidian_docs(docs, graph))
             docs = [each for each in converted if isinstance(each, Doc)]
             yield from (each for each in converted if isinstance(each, Left))
-        copies = _Copies(found.root, context)
+        copies = _Copies(found.root, name, context)
         yield from taken_in(docs, found.assets, copies.place, context, self.terms)
         yield from copies.made
         unused = len(found.assets) - copies.asked
@@ -82,8 +84,7 @@ class Markdown:
         yield Read(source.name, whole)
 
 
-def _texts(found: Folder, source: Source) -> Iterator[Doc | Problem]:
-    name = os.path.basename(found.root)
+def _texts(found: Folder, source: Source, name: str) -> Iterator[Doc | Problem]:
     for path in found.notes:
         doc, problem = doc_of(found.root, path, name, source)
         if problem is not None:
@@ -95,8 +96,9 @@ def _texts(found: Folder, source: Source) -> Iterator[Doc | Problem]:
 class _Copies:
     """The attachments that were asked for: `asked` of them, `made` those that come."""
 
-    def __init__(self, root: str, context: Context) -> None:
+    def __init__(self, root: str, name: str, context: Context) -> None:
         self._root = root
+        self._name = name
         self._context = context
         self.asked = 0
         self.made: list[Attachment] = []
@@ -105,7 +107,7 @@ class _Copies:
         """Where it will lie in the vault, "" when it won't."""
         self.asked += 1
         source = os.path.join(self._root, asset.path)
-        key = f"{os.path.basename(self._root)}/{asset.path}"
+        key = f"{self._name}/{asset.path}"
         name = safe_path(posixpath.basename(asset.path))
         places = self._context.places
         if places is None:

@@ -70,7 +70,7 @@ class OpenClaw:
         """Everything in the sources; see `importers.item.Importer`."""
         for source in sources:
             agents = list(_agents(source))
-            if not any(agent.files for agent in agents):
+            if not any(agent.files or agent.problems for agent in agents):
                 message = "neither MEMORY.md nor memory/ nor an index of them is there"
                 raise UsageError(f"{source.name}: {message}", mend="name the workspace")
             whole = True
@@ -256,9 +256,12 @@ def _add_index(agent: _Agent, path: str) -> None:
                     agent.left[reason] += 1
                 else:
                     _add(agent, each)
-    except sqlite3.Error as error:
-        message = f"can't be read as SQLite: {error}"
-        raise MindcacheError(f"{path} {message}", mend="check the file") from error
+    except (sqlite3.Error, OSError, MindcacheError) as error:
+        place, mend = os.path.basename(path), "check the file"
+        message = f"can't be read: {error}"
+        agent.problems.append(
+            Problem(place, 0, "openclaw-index", message, mend, "error")
+        )
 
 
 def _add(agent: _Agent, each: Indexed) -> None:

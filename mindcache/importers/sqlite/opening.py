@@ -71,9 +71,11 @@ def opened(path: str) -> Iterator[sqlite3.Connection]:
         head = file.read(16)
     if head != b"SQLite format 3\0":
         raise MindcacheError(f"{path} is no SQLite file", mend="check the path")
-    # Without a write-ahead log nobody is writing, and not even a lock is left behind.
-    wal = f"{path}-wal"
-    alone = not os.path.exists(wal) or not os.path.getsize(wal)
+    # Without a log of either kind nobody is writing, and not even a lock is left behind.
+    alone = not any(
+        os.path.exists(log) and os.path.getsize(log)
+        for log in (f"{path}-wal", f"{path}-journal")
+    )
     options = "mode=ro&immutable=1" if alone else "mode=ro"
     url = f"file:{quote(os.path.abspath(path))}?{options}"
     connection = sqlite3.connect(url, uri=True)
