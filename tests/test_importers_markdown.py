@@ -111,6 +111,18 @@ def test_broken_frontmatter_stays_as_text(bring) -> None:
     assert not report.is_lossy
 
 
+def test_a_summary_is_no_link(bring) -> None:
+    files = {
+        "a.md": "Write `[[x]]` for a link.\n",
+        "b.md": "---\ndescription: See [[a|that]]\n---\n- x\n",
+        "c.md": "\n",
+    }
+    _, app = bring(files)
+    assert properties(app, "memory/a.md")["summary"] == "Write [ [x]] for a link."
+    assert properties(app, "memory/b.md")["summary"] == "See that"
+    assert properties(app, "memory/c.md")["summary"] == "c"
+
+
 def test_dates_and_aliases_of_inline_fields(bring) -> None:
     _, app = bring(
         {
@@ -461,32 +473,21 @@ TEXTS = st.one_of(
 
 
 @settings(
-    max_examples=150,
+    max_examples=15,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     deadline=None,
 )
-@given(text=TEXTS)
-def test_any_body_comes_back_the_same(text: str, tmp_path: Path) -> None:
-    from mindcache.importers.plan import Options, plan_items
-    from mindcache.importers.plan import Vault as Facts
-
-    data = text.encode()
-    path = tmp_path / "n.md"
-    path.write_bytes(data)
-    found = list(find("markdown").read([Source(str(path), "n.md")], Context(NOW)))
-    items = [each for each in found if isinstance(each, Item)]
-    source = parse("n.md", data)
-    if not items:
-        assert source.conflict_line
-        return
-    facts = Facts(
-        lambda *_: "", lambda path: (b"", parse(path, b"")), lambda _: False,
-        lambda _: "", lambda *_: [],
-    )  # fmt: skip
-    (step,) = plan_items(
-        items, {}, facts, Options("markdown", "markdown", ""), NOW
-    ).steps
-    wanted = redact(decode(data).text.lstrip("\ufeff")).text
-    expected = parse("n.md", wanted.encode()).body
-    assert step.change is not None
-    assert parse("n.md", step.change.data).body == expected
+@given(texts=st.lists(TEXTS, min_size=1, max_size=12))
+def test_any_body_comes_back_the_same(texts, make_vault, make_app) -> None:
+    vault = make_vault({})
+    folder = vault.parent / f"in {vault.name}"
+    texts = [text for text in texts if "<<<<<<<" not in text]
+    write_files(folder, {f"n{n}.md": text for n, text in enumerate(texts)} | {"x": ""})
+    app = make_app(vault, f"cache {vault.name}")
+    for action in ("made", "unchanged"):
+        report = run_import(app, find("markdown"), [str(folder)], Wishes())
+        assert {s.action for s in report.plan.steps} <= {action}
+    for number, text in enumerate(texts):
+        wanted = redact(decode(text.encode()).text.lstrip("\ufeff")).text
+        body = parse(f"n{number}.md", wanted.encode()).body
+        assert app.look(f"memory/n{number}.md")[1].body == body

@@ -159,8 +159,8 @@ class Importer(Protocol):
 
     `name` is the word of the command line, and the kind under which the ledger keeps
     what was made; `source_type` goes into each note. `suffixes` are those of files
-    that are taken from a folder, `folder` is where new notes go. One that has a true
-    attribute `takes_folders` besides gets a folder as one source.
+    that are taken from a folder, `folder` is where new notes go. `takes_folder(path)`,
+    which may be left out, says whether a folder is one source as a whole.
     """
 
     name: str

@@ -85,8 +85,8 @@ def run_import(
     no sense, and what opening the vault raises.
     """
     options = options_of(app, importer, wishes)
-    takes_folders = bool(getattr(importer, "takes_folders", False))
-    sources = sources_at(paths, importer.suffixes, takes_folders=takes_folders)
+    takes_folder = getattr(importer, "takes_folder", None)
+    sources = sources_at(paths, importer.suffixes, takes_folder)
     refuse_own(app.vault.root, sources)
     report = Report(importer.name, wishes.dry_run, Plan(), sources=len(sources))
     # Reading may take its time (stdin may wait for ever): nobody is kept waiting by it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -79,11 +79,13 @@ def _tags(given: Sequence[str], namespaces: Sequence[str]) -> tuple[str, ...]:
 
 
 def sources_at(
-    paths: Sequence[str], suffixes: Sequence[str], *, takes_folders: bool = False
+    paths: Sequence[str],
+    suffixes: Sequence[str],
+    takes_folder: Callable[[str], bool] | None = None,
 ) -> list[Source]:
     """The files that these paths mean: files, "-" for stdin, folders with all below.
 
-    With `takes_folders` a folder is one source.
+    A folder that `takes_folder` says is one source stays one.
 
     Files come in the order given, those of a folder by name, hidden ones left out; a
     file that is met twice counts once. Raises NoteNotFound and UsageError.
@@ -93,9 +95,9 @@ def sources_at(
         path = os.path.expanduser(given)
         if given == "-":
             found.setdefault("-", Source("-", "stdin"))
-        elif takes_folders and os.path.isdir(path):
-            real = os.path.realpath(path)
-            found.setdefault(real, Source(real, os.path.basename(real)))
+        elif takes_folder is not None and os.path.isdir(path) and takes_folder(path):
+            name = os.path.basename(os.path.realpath(path))
+            found.setdefault(os.path.realpath(path), Source(path, name))
         elif os.path.isdir(path):
             inside = list(_below(path, suffixes))
             if not inside:

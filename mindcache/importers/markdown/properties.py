@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from mindcache import lint, tags
 from mindcache.errors import EditRefused, Problem, UsageError
 from mindcache.importers.item import Context, Item
+from mindcache.importers.prose import unlinked
 from mindcache.links import fold
 from mindcache.memory import STATUSES, Meaning, Memory, describe, moment
 from mindcache.note import Note, Property, emit, parse
+from mindcache.plain import plain_text
 from mindcache.write.ids import derived_id
 
 if TYPE_CHECKING:
@@ -158,10 +160,7 @@ class _Reading:
                     self._rename(found, key, value)
             else:
                 found[key] = value
-        told = self.own.get("description") if memory.summary_inferred else ""
-        summary = told if isinstance(told, str) and len(told) <= _LINE else ""
-        summary = _SPACE.sub(" ", summary or memory.summary).strip() or memory.title
-        found = {"summary": summary, **found}
+        found = {"summary": self._summary(memory), **found}
         if not isinstance(self.own.get("summary", ""), str):
             self._rename(found, "summary", self.own["summary"])
         if names := _distinct(memory.aliases):
@@ -169,6 +168,16 @@ class _Reading:
         if marks := list(self._tags()):
             found["tags"] = [*dict.fromkeys(marks)]
         return found
+
+    def _summary(self, memory: Memory) -> str:
+        """The note's own, else its description, else its first sentence or its name."""
+        if not memory.summary_inferred:
+            return memory.summary
+        told = self.own.get("description")
+        plain = plain_text(told) if isinstance(told, str) and len(told) <= _LINE else ""
+        found = _SPACE.sub(" ", plain or memory.summary or memory.title).strip()
+        # A link that was shown as code would become one in a property.
+        return unlinked(found)
 
     @staticmethod
     def _is_type(value: Property) -> bool:

@@ -33,7 +33,6 @@ class Markdown:
     short = "Notes in Markdown: a file, a folder, an Obsidian vault, a Logseq graph."
     suffixes: tuple[str, ...] = (".md", ".markdown")
     folder = "memory"
-    takes_folders = True
 
     def __init__(self, terms: Terms | None = None, called: str = "") -> None:
         self.terms = terms or Terms()
@@ -42,6 +41,12 @@ class Markdown:
     def configured(self, *, namespace: str, cut: bool, called: str = "") -> Markdown:
         """The same importer on these terms; `called` names the folder that is read."""
         return Markdown(Terms(namespace or "domain", cut), called.strip().strip("/"))
+
+    @staticmethod
+    def takes_folder(path: str) -> bool:
+        """Whether a folder is one source: always, its files belong together."""
+        del path
+        return True
 
     def read(
         self, sources: Sequence[Source], context: Context
@@ -56,7 +61,7 @@ class Markdown:
     ) -> Iterator[Item | Problem | Left | Attachment | Read]:
         is_folder = os.path.isdir(source.path)
         if is_folder:
-            found = in_folder(source.path)
+            found = in_folder(os.path.realpath(source.path))
         else:
             found = beside(source.path) if source.path != "-" else Folder("", ["-"])
         docs: list[Doc] = []

@@ -61,8 +61,13 @@ class OpenClaw:
     short = "An OpenClaw workspace, its state folder, or its SQLite index."
     suffixes: tuple[str, ...] = (".sqlite", ".md")
     folder = "memory"
-    takes_folders = True
     terms = Terms()
+
+    @staticmethod
+    def takes_folder(path: str) -> bool:
+        """Whether a folder is one source: always, its files belong together."""
+        del path
+        return True
 
     def read(
         self, sources: Sequence[Source], context: Context
@@ -117,7 +122,7 @@ def _agents(source: Source) -> Iterator[_Agent]:
         yield agent
         return
     found: dict[str, _Agent] = {}
-    root = source.path
+    root = os.path.realpath(source.path)
     for folder in _workspaces(root):
         name = _agent_of(os.path.basename(folder))
         _walk(found.setdefault(name, _Agent(name)), folder)
