@@ -155,20 +155,29 @@ def test_again_changes_no_byte_and_follows_the_source(bring) -> None:
 
 
 def test_deleted_stays_deleted_with_its_attachment(bring) -> None:
-    files = {"a.md": "![](p.png) and [[b]]\n", "b.md": "B.\n", "p.png": b"x"}
-    _, app = bring(files)
+    files = {
+        "a.md": "![](p.png) and [[b]] and [[y/c]]\n",
+        "b.md": "B.\n",
+        "y/c.md": "C.\n",
+        "p.png": b"x",
+    }
+    _, app = bring(files, vault={"c.md": "Mine.\n", "b.md": "Mine.\n"})
     root = Path(app.vault.root)
+    kept = (root / "memory/a.md").read_bytes()
     (root / "memory/b.md").unlink()
     (root / "attachments/p.png").unlink()
     report, app = bring()
     assert [s.path for s in report.plan.of("left_out")] == ["memory/b.md"]
     assert [(a.action, a.path) for a in report.attachments] == [
         ("left_out", "attachments/p.png")
-    ] or report.attachments == []
+    ]
+    assert (root / "memory/a.md").read_bytes() == kept
     assert not (root / "memory/b.md").exists()
     assert not (root / "attachments/p.png").exists()
     report, _ = bring(wishes=Wishes(again=("src/b.md",)))
     assert [s.path for s in report.plan.of("made")] == ["memory/b.md"]
+    report, _ = bring(wishes=Wishes(again=("src/p.png",)))
+    assert [a.action for a in report.attachments] == ["made"]
 
 
 def test_a_dry_run_says_what_the_run_does_and_writes_nothing(bring) -> None:

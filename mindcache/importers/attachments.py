@@ -37,11 +37,17 @@ class Copied:
 
 
 def copy_attachments(
-    app: App, kind: str, attachments: Sequence[Attachment], *, dry_run: bool
+    app: App,
+    kind: str,
+    attachments: Sequence[Attachment],
+    again: frozenset[str],
+    *,
+    dry_run: bool,
 ) -> list[Copied]:
     """Copy these files into the vault, or with `dry_run` say what would become of them.
 
-    One that its owner deleted is not copied again, one that he changed is not replaced.
+    One that its owner deleted is not copied again unless it is among `again`; one that
+    he changed is not replaced.
     """
     found: list[Copied] = []
     if not attachments:
@@ -49,7 +55,7 @@ def copy_attachments(
     past = past_of(app, kind)
     batch: list[tuple[Copied, Create | Replace, str]] = []
     size = 0
-    for copied, change, digest in _decided(app, attachments, past):
+    for copied, change, digest in _decided(app, attachments, past, again):
         if change is None or dry_run:
             found.append(copied)
             is_news = copied.action == "unchanged" and copied.key not in past
@@ -66,18 +72,22 @@ def copy_attachments(
 
 
 def _decided(
-    app: App, attachments: Sequence[Attachment], past: dict[str, Past]
+    app: App,
+    attachments: Sequence[Attachment],
+    past: dict[str, Past],
+    again: frozenset[str],
 ) -> Iterator[tuple[Copied, Create | Replace | None, str]]:
     for each in sorted(attachments, key=lambda a: a.path):
         try:
-            yield _decide(app, each, past.get(each.key))
+            known = past.get(each.key)
+            yield _decide(app, each, known, is_wanted=each.key in again)
         except (OSError, MindcacheError) as error:
             reason = str(error.strerror if isinstance(error, OSError) else error)
             yield Copied("failed", each.key, each.path, reason), None, ""
 
 
 def _decide(
-    app: App, each: Attachment, past: Past | None
+    app: App, each: Attachment, past: Past | None, *, is_wanted: bool
 ) -> tuple[Copied, Create | Replace | None, str]:
     with open(each.source, "rb") as file:
         data = file.read(LARGEST + 1)
@@ -86,7 +96,7 @@ def _decide(
         return Copied("failed", each.key, each.path, reason), None, ""
     digest = hashlib.blake2b(data, digest_size=16).hexdigest()
     if not app.vault.exists(each.path):
-        if past is not None:
+        if past is not None and not is_wanted:
             return Copied("left_out", each.key, each.path, "deleted by you"), None, ""
         return Copied("made", each.key, each.path), Create(each.path, data), digest
     there, _ = app.vault.read(each.path, LARGEST)

@@ -116,7 +116,7 @@ class Places(Protocol):
         ...
 
     def note(self, key: str, wanted: str) -> str:
-        """The path of a key's note, "" for one that its owner deleted.
+        """The path of a key's note; where it lay, for one that its owner deleted.
 
         `wanted` is where a new one would like to lie, below the import's folder.
         """
@@ -125,8 +125,8 @@ class Places(Protocol):
     def asset(self, key: str, name: str, beside: str, data: bytes) -> str:
         """The path of an attachment that is called `name` and holds `data`.
 
-        `beside` is the note that refers to it; "" for an attachment that its owner
-        deleted.
+        `beside` is the note that refers to it. For one that its owner deleted, where
+        it lay.
         """
         ...
 

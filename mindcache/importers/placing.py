@@ -58,7 +58,7 @@ class Placing:
         return self._app.vault.attachment_folder()
 
     def note(self, key: str, wanted: str) -> str:
-        """The path of a key's note, "" for one that its owner deleted."""
+        """The path of a key's note; where it lay, for one that its owner deleted."""
         if key not in self._told:
             self._told[key] = self._note(key, wanted)
         return self._told[key]
@@ -67,8 +67,9 @@ class Placing:
         past = self._past.get(key)
         if path := self._notes.find(past.id if past else "-", key):
             return path
-        if past is not None and key not in self._options.again:
-            return past.path if self._app.vault.exists(past.path) else ""
+        if past is not None and past.path:
+            # Links to what its owner deleted go on leading nowhere by the same words.
+            return past.path
         folder, _, name = wanted.rpartition("/")
         inside = "/".join(part for part in (self._options.folder, folder) if part)
         path = free_path(inside, name.removesuffix(".md"), _mark(key), self._is_taken)
@@ -76,10 +77,10 @@ class Placing:
         return path
 
     def asset(self, key: str, name: str, beside: str, data: bytes) -> str:
-        """The path of an attachment, "" for one that its owner deleted."""
+        """The path of an attachment; where it lay, for one that its owner deleted."""
         past = self._past.get(key)
-        if past is not None:
-            return past.path if self._app.vault.exists(past.path) else ""
+        if past is not None and past.path:
+            return past.path
         told = self._attachments or _ATTACHMENTS
         folder = told.strip("/")
         if told.startswith("./"):

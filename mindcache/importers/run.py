@@ -108,14 +108,18 @@ def run_import(
         facts = facts_of(app, notes)
         shown = None if progress is None else partial(progress, "deciding")
         report.plan = plan_items(items, past, facts, options, app.now(), shown)
-        report.problems += _not_again(report.plan, options)
         keys = {item.key for item in items}
         report.vanished = notes.vanished(keys, whole, app.now())
         if not wishes.dry_run:
             _carry_out(app, report)
         report.attachments = copy_attachments(
-            app, importer.name, list(attached.values()), dry_run=wishes.dry_run
+            app,
+            importer.name,
+            list(attached.values()),
+            options.again,
+            dry_run=wishes.dry_run,
         )
+        report.problems += _not_again(report, options)
     return report
 
 
@@ -170,9 +174,10 @@ def _hear(
         report.strangers[each] += 1
 
 
-def _not_again(plan: Plan, options: Options) -> list[Problem]:
+def _not_again(report: Report, options: Options) -> list[Problem]:
     """The keys that were to be made anew and were not."""
-    made = {step.item.key for step in plan.of("made")}
+    made = {step.item.key for step in report.plan.of("made")}
+    made |= {each.key for each in report.attachments if each.action == "made"}
     return [
         Problem("", 0, "import-again", f"nothing here is made anew as {key!r}",
                 "--again takes a key of what this import leaves out as deleted")

@@ -117,7 +117,7 @@ def taken_in(
         yield from _said_of(note, doc)
         made, trouble = mapped(note, doc, context, terms)
         yield from trouble
-        yield replace(made, path=web.finals.get(doc.path, ""))
+        yield replace(made, path=web.finals[doc.path])
     for kind, count in sorted(secrets.items()):
         yield Left(kind, "a secret: taken out of the text", count)
 
@@ -199,18 +199,14 @@ class _Web:
     ) -> None:
         places = context.places
         notes = {doc.path: parse(doc.path, doc.text.encode()) for doc in docs}
-        finals = {
+        self.finals = {
             doc.path: places.note(doc.key, doc.wanted) if places else doc.wanted
             for doc in docs
         }
-        # A note that its owner deleted is nothing that a link could lead to.
-        self.finals = {path: final for path, final in finals.items() if final}
         before: list[Name] = []
         after: list[Name] = []
         for doc in docs:
-            final = finals[doc.path]
-            if not final:
-                continue
+            final = self.finals[doc.path]
             before.append(Name(path_key(doc.path), "path", doc.path))
             after.append(Name(path_key(final), "path", final))
             called = aliases_of(notes[doc.path])
@@ -220,19 +216,16 @@ class _Web:
         before += [Name(path_key(path), "path", path) for path in assets]
         names = Names(before)
         moves = dict(self.finals)
-        known, lost = set(assets), set()
+        unmet = set(assets)
         for doc in docs:
             for link in notes[doc.path].links:
                 found = names.resolve(doc.path, link.target) if link.target else None
-                if found is None or found.path not in known or found.path in moves:
+                if found is None or found.path not in unmet:
                     continue
-                note = self.finals.get(doc.path, doc.wanted)
-                if final := place_asset(Asset(found.path, note)):
+                unmet.discard(found.path)
+                if final := place_asset(Asset(found.path, self.finals[doc.path])):
                     moves[found.path] = final
                     after.append(Name(path_key(final), "path", final))
-                else:
-                    lost.add(found.path)
-                known.discard(found.path)
         links = [link.target for note in notes.values() for link in note.links]
         keys = {target_key(t) for t in links} | {fold(t.strip()) for t in links}
         keys |= {path_key(final) for final in moves.values()}
