@@ -9,6 +9,7 @@ import click
 
 from mindcache.cli import output
 from mindcache.cli.call import Call
+from mindcache.cli.import_options import OWN_OPTIONS, Option, configured, save_mapping
 from mindcache.cli.shape import Entry, Group, command, examples, json_option
 from mindcache.importers.registry import BUILT_IN, RESTORES
 
@@ -112,29 +113,29 @@ def _command(name: str, short: str) -> click.Command:
         " something could not be taken in."
     )
     decorated: Callable[..., Any] = work
-    options = (*_OPTIONS, _FORMAT) if name in _FORMATS else _OPTIONS
-    for option in reversed(options):
+    for option in reversed((*_OPTIONS, *OWN_OPTIONS.get(name, ()))):
         decorated = option(decorated)
     made = command(
         f"mindcache import {name} {_EXAMPLES.get(name, 'export')} --dry-run",
-        f"mindcache import {name} ~/exports --project acme/site",
+        f"mindcache import {name} {_MORE.get(name, '~/exports --project acme/site')}",
     )(decorated)
     made.name, made.short_help = name, short
     return made
 
 
-_EXAMPLES = {"calendar": "work.ics", "chat": "conversations.zip"}
-# Those of ours that are given in several formats.
-_FORMATS = frozenset({"chat"})
-_FORMAT = click.option(
-    "--format",
-    "form",
-    metavar="F",
-    default="",
-    help="What the sources are, where that isn't seen from what is in them.",
-)
+_EXAMPLES = {
+    "calendar": "work.ics",
+    "chat": "conversations.zip",
+    "markdown": "~/notes",
+    "sqlite": "~/.basic-memory/memory.db",
+    "openclaw": "~/.openclaw/workspace",
+}
+_MORE = {
+    "sqlite": "notes.db --table note --map title=name,body=text,key=id",
+    "openclaw": "~/.openclaw --project acme/site",
+}
 
-_OPTIONS = (
+_OPTIONS: tuple[Option, ...] = (
     click.argument("paths", metavar="PATH...", nargs=-1, required=True),
     click.option("--dry-run", is_flag=True, help="Only show what would be done."),
     click.option(
@@ -174,7 +175,10 @@ def _import(call: Call, name: str, **given: Any) -> None:  # noqa: ANN401  click
         given["again"],
         given.get("form", ""),
     )
+    importer = configured(importer, given)
     report = run_import(call.app, importer, given["paths"], wishes, call.progress)
+    if not wishes.dry_run:
+        save_mapping(given)
     call.settle()
     if call.json:
         from mindcache import wire
@@ -220,6 +224,7 @@ def _print(report: Report) -> None:
         ],
         "vanished",
     )
+    _print_attachments(report)
     for left in report.left:
         output.say(f"left out  {left.count} × {left.what}: {output.single(left.why)}")
     if report.strangers:
@@ -235,10 +240,11 @@ def _print(report: Report) -> None:
         tail = f" ({output.single(mend)})" if mend else ""
         place = output.path_text(step.item.place or step.path)
         output.remark(f"mindcache: {place}: {output.single(reason)}{tail}")
-    for problem in report.problems[:_MOST_SHOWN]:
+    told = [each for each in report.problems if each.severity != "info"]
+    for problem in told[:_MOST_SHOWN]:
         output.remark(f"mindcache: {output.problem_text(problem)}")
-    more = len(refused) + len(report.problems) - 2 * _MOST_SHOWN
-    if len(refused) > _MOST_SHOWN or len(report.problems) > _MOST_SHOWN:
+    more = len(refused) + len(told) - 2 * _MOST_SHOWN
+    if len(refused) > _MOST_SHOWN or len(told) > _MOST_SHOWN:
         output.remark(f"mindcache: {max(more, 1)} more; --json lists all")
 
 
@@ -266,6 +272,25 @@ def _shown(lines: Sequence[str], word: str) -> None:
         output.say(f"{word:<9} {line}")
     if len(lines) > _MOST_SHOWN:
         output.say(f"{word:<9} … and {len(lines) - _MOST_SHOWN:,} more")
+
+
+def _print_attachments(report: Report) -> None:
+    counts = [
+        (sum(1 for each in report.attachments if each.action == action), word)
+        for action, word in (
+            ("made", "copied"),
+            ("changed", "changed"),
+            ("unchanged", "unchanged"),
+            ("held", "changed by you"),
+            ("left_out", "deleted by you"),
+        )
+    ]
+    if any(number for number, _ in counts):
+        output.say(f"attached  {_words(counts)}")
+    for each in report.attachments:
+        if each.action == "failed":
+            place, reason = output.path_text(each.path), output.single(each.reason)
+            output.remark(f"mindcache: {place}: not copied: {reason}")
 
 
 def _print_strangers(report: Report) -> None:

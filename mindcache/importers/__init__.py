@@ -13,6 +13,7 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.importers.item import (
+        Attachment,
         Context,
         Importer,
         Item,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BUILT_IN",
+    "Attachment",
     "Context",
     "Entity",
     "Importer",
@@ -47,7 +49,7 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
-        "item": "Context Importer Item Left Read Source Stranger",
+        "item": "Attachment Context Importer Item Left Read Source Stranger",
         "mentions": "Entity Known",
         "registry": "BUILT_IN find names",
         "run": "Report run_import",

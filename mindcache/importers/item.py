@@ -6,16 +6,29 @@ what becomes of them, `run` has it carried out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from mindcache.errors import Problem
 from mindcache.importers.mentions import Known
+from mindcache.links import Name
 from mindcache.note import Property
+from mindcache.tags import DEFAULT_NAMESPACES
+from mindcache.write.relink import LinkFormat
 
-__all__ = ["Context", "Importer", "Item", "Left", "Read", "Source", "Stranger"]
+__all__ = [
+    "Attachment",
+    "Context",
+    "Importer",
+    "Item",
+    "Left",
+    "Places",
+    "Read",
+    "Source",
+    "Stranger",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +43,8 @@ class Item:
     when the source has only a part of the thing, which must not replace the whole.
     `grows` when its body only ever gets longer at its end, as a conversation's: the
     ledger then keeps one hash of it instead of one a line.
+    `path` is where the importer was told that the note will lie (`Context.places`),
+    "" to have it named by its title.
     """
 
     key: str
@@ -43,6 +58,7 @@ class Item:
     version: str = ""
     is_part: bool = False
     grows: bool = False
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +68,19 @@ class Left:
     what: str
     why: str
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that notes of the source refer to, and that comes along.
+
+    `source` is where it lies on this machine, `path` where it shall lie in the vault,
+    as `Context.places` said.
+    """
+
+    key: str
+    source: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +112,34 @@ class Source:
     is_named: bool = True
 
 
+class Places(Protocol):
+    """Where things of a source lie in the vault, or will lie after the import."""
+
+    @property
+    def link_format(self) -> LinkFormat:
+        """What Obsidian is told to write in links."""
+        ...
+
+    def note(self, key: str, wanted: str) -> str:
+        """The path of a key's note; where it lay, for one that its owner deleted.
+
+        `wanted` is where a new one would like to lie, below the import's folder.
+        """
+        ...
+
+    def asset(self, key: str, name: str, beside: str, data: bytes) -> str:
+        """The path of an attachment that is called `name` and holds `data`.
+
+        `beside` is the note that refers to it. For one that its owner deleted, where
+        it lay.
+        """
+        ...
+
+    def names(self, keys: Iterable[str]) -> list[Name]:
+        """The names under these keys that the vault has already."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Context:
     """What an importer may know of the vault.
@@ -90,7 +147,9 @@ class Context:
     `zone` is the vault's ("" for none), `me` what its owner is called, `now` a civil
     time; `known` finds the notes that names lead to. `format` is what the caller says
     the sources are ("" leaves it to the importer). `met` is kept for one import from
-    source to source, for importers whose sources repeat each other.
+    source to source, for importers whose sources repeat each other. `namespaces` are those that tags
+    may have, `size_cap` the bytes of the largest note; `places` says where things lie,
+    None where an importer runs without a vault.
     """
 
     now: datetime
@@ -99,6 +158,9 @@ class Context:
     known: Known = field(default_factory=Known)
     format: str = ""
     met: dict[str, str] = field(default_factory=dict, compare=False)
+    namespaces: tuple[str, ...] = DEFAULT_NAMESPACES
+    size_cap: int = 1_048_576
+    places: Places | None = None
 
 
 class Importer(Protocol):
@@ -119,7 +181,7 @@ class Importer(Protocol):
 
     def read(
         self, sources: Sequence[Source], context: Context
-    ) -> Iterator[Item | Problem | Left | Stranger | Read]:
+    ) -> Iterator[Item | Problem | Left | Stranger | Attachment | Read]:
         """Everything in the sources, and what is wrong with them.
 
         One bad record is a `Problem` (severity `error` when something is lost by it)

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from urllib.parse import quote, unquote
 
 from mindcache.hashing import blake2b
 from mindcache.note import DELETE, Property
@@ -53,7 +54,7 @@ class Said:
     def text(self) -> str:
         """As one word a part, for the ledger."""
         properties = " ".join(
-            f"{key}{'*' if key in self.lists else '='}{'+'.join(hashes)}"
+            f"{quote(key, safe='')}{'*' if key in self.lists else '='}{'+'.join(hashes)}"
             for key, hashes in sorted(self.properties.items())
         )
         return f"{self.version}|{properties}|{' '.join(self.body)}"
@@ -67,11 +68,12 @@ class Said:
         properties: dict[str, tuple[str, ...]] = {}
         lists: set[str] = set()
         for word in parts[1].split():
-            match = re.fullmatch(r"([\w-]+)([*=])([0-9a-f+]*)", word)
+            match = re.fullmatch(r"([^*=]+)([*=])([0-9a-f+]*)", word)
             if match:
-                properties[match[1]] = tuple(filter(None, match[3].split("+")))
+                key = unquote(match[1])
+                properties[key] = tuple(filter(None, match[3].split("+")))
                 if match[2] == "*":
-                    lists.add(match[1])
+                    lists.add(key)
         return cls(parts[0], properties, frozenset(lists), tuple(parts[2].split()))
 
 
@@ -242,7 +244,7 @@ def _bare(lines: Sequence[str]) -> list[str]:
 
 
 def _whole_hash(lines: Sequence[str]) -> str:
-    digest = hashlib.blake2b("\n".join(_bare(lines)).encode(), digest_size=10)
+    digest = blake2b("\n".join(_bare(lines)).encode(), digest_size=10)
     return f"{len(lines)}~{digest.hexdigest()}"
 
 

@@ -172,10 +172,10 @@ class Planner:
     # -- new -------------------------------------------------------------
 
     def _new(self, item: Item, note_id: str) -> Step:
-        stem = stem_of(item.title, item.when, item.type)
-        mark = note_id[-6:].lower()
-        path = free_path(self.options.folder, stem, mark, self._is_taken)
-        text = emit(self._properties(item, note_id), item.body)
+        path = self._path(item, note_id)
+        newline = "\r\n" if "\r\n" in item.body else "\n"
+        # The body's own line ends are the source's affair.
+        text = emit(self._properties(item, note_id), "", newline) + item.body
         data = text.encode("utf-8")
         if breaches := self.vault.breaches(path, data):
             raise Refused("; ".join(str(each) for each in breaches))
@@ -183,6 +183,13 @@ class Planner:
         now = _said(item)
         entry = self._entry("made", item, note_id, path, now)
         return Step("made", item, path, note_id, change=Create(path, data), entry=entry)
+
+    def _path(self, item: Item, note_id: str) -> str:
+        if item.path and not self._is_taken(item.path):
+            return item.path
+        stem = stem_of(item.title, item.when, item.type)
+        mark = note_id[-6:].lower()
+        return free_path(self.options.folder, stem, mark, self._is_taken)
 
     def _is_taken(self, path: str) -> bool:
         return path.casefold() in self.chosen or self.vault.is_taken(path)
@@ -192,7 +199,7 @@ class Planner:
             "id": note_id,
             "type": item.type,
             **item.properties,
-            "tags": list(self.options.tags),
+            "tags": _with_tags(item.properties.get("tags"), self.options.tags),
         }
         once = dict(item.once)
         project = once.pop("project", "")
@@ -268,6 +275,14 @@ class Planner:
             at=self.now.isoformat(timespec="seconds"),
             said=now.text(),
         )
+
+
+def _with_tags(own: Property, wished: Sequence[str]) -> list[Property]:
+    """The source's own tags, then those wished for; one scope is enough."""
+    found = list(own) if isinstance(own, list) else []
+    if any(str(tag).casefold().startswith("scope/") for tag in found):
+        wished = [tag for tag in wished if tag != "scope/project"]
+    return list(dict.fromkeys([*map(str, found), *wished]))
 
 
 # Stands in front of the version of a part, so that the ledger tells it from a whole.

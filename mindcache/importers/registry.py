@@ -38,6 +38,13 @@ BUILT_IN: Mapping[str, Known] = {
         "mindcache.importers.chat:chat",
         "ChatGPT, Claude, Claude Code, WhatsApp, Slack, Telegram.",
     ),
+    "markdown": Known(
+        "mindcache.importers.markdown:markdown", "Notes in Markdown, Logseq's too."
+    ),
+    "sqlite": Known("mindcache.importers.sqlite:sqlite", "Rows of an SQLite file."),
+    "openclaw": Known(
+        "mindcache.importers.openclaw:openclaw", "The memory of an OpenClaw agent."
+    ),
 }
 
 # What gives back a vault of our own; see `restore`. No feed, hence no `Importer`; an

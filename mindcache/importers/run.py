@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, Problem
+from mindcache.importers.attachments import Copied, copy_attachments
 from mindcache.importers.facts import (
     Notes,
     Vanished,
@@ -20,10 +21,20 @@ from mindcache.importers.facts import (
     known_entities,
     past_of,
 )
-from mindcache.importers.item import Context, Importer, Item, Left, Source, Stranger
+from mindcache.importers.item import (
+    Attachment,
+    Context,
+    Importer,
+    Item,
+    Left,
+    Read,
+    Source,
+    Stranger,
+)
+from mindcache.importers.placing import Placing
 from mindcache.importers.plan import Options, Plan, Planner, Step
 from mindcache.importers.spool import Spool
-from mindcache.importers.wishes import Wishes, options_of, sources_at
+from mindcache.importers.wishes import Wishes, options_of, refuse_own, sources_at
 
 if TYPE_CHECKING:
     from mindcache.app import App, Written
@@ -37,7 +48,7 @@ Progress = Callable[[str, int, int], None]
 class Report:
     """What was done, or would be. `failed` are steps that could not be carried out.
 
-    `problems` are about the source, `left` is what the importer doesn't take,
+    `attachments` are files that came along; `problems` are about the source, `left` is what the importer doesn't take,
     `strangers` who takes part without a note, with how often; `behind` kept the notes
     from being indexed.
     """
@@ -48,6 +59,7 @@ class Report:
     failed: list[tuple[Step, MindcacheError]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
+    attachments: list[Copied] = field(default_factory=list)
     strangers: Counter[Stranger] = field(default_factory=Counter)
     vanished: list[Vanished] = field(default_factory=list)
     sources: int = 0
@@ -58,6 +70,7 @@ class Report:
         """Whether something of the source could not be taken in."""
         return (
             bool(self.failed)
+            or any(each.action == "failed" for each in self.attachments)
             or bool(self.plan.of("refused"))
             or any(problem.severity == "error" for problem in self.problems)
         )
@@ -78,6 +91,7 @@ def run_import(
     options = options_of(app, importer, wishes)
     takes_folder = getattr(importer, "takes_folder", None)
     sources = sources_at(paths, importer.suffixes, takes_folder)
+    refuse_own(app.vault.root, sources)
     report = Report(importer.name, wishes.dry_run, Plan(), sources=len(sources))
     context = Context(
         app.now(),
@@ -85,6 +99,9 @@ def run_import(
         app.settings.texts("me"),
         known_entities(app.reader()),
         wishes.format,
+        namespaces=app.settings.texts("namespaces"),
+        size_cap=app.settings.number("size_cap"),
+        places=Placing(app, importer, options),
     )
     with Spool(app.cache_folder) as spool:
         # Reading may take its time (stdin may wait for ever): nobody is kept waiting.
@@ -96,7 +113,14 @@ def run_import(
             planner = Planner(past, facts_of(app, notes), options, app.now())
             report.vanished = notes.vanished(spool.keys, whole, app.now())
             _decide(app, report, planner, spool, progress)
-            report.problems += _not_again(report.plan, options)
+            report.attachments = copy_attachments(
+                app,
+                importer.name,
+                list(spool.attachments.values()),
+                options.again,
+                dry_run=wishes.dry_run,
+            )
+            report.problems += _not_again(report, options)
     return report
 
 
@@ -119,14 +143,12 @@ def _read(
             for each in importer.read([source], context):
                 if isinstance(each, Item):
                     spool.add(each)
-                elif isinstance(each, Problem):
-                    report.problems.append(each)
-                elif isinstance(each, Left):
-                    left[each.what, each.why] += each.count
-                elif isinstance(each, Stranger):
-                    report.strangers[each] += 1
-                elif each.whole:
-                    whole.add(each.source)
+                elif isinstance(each, Attachment):
+                    spool.attachments.setdefault(each.key, each)
+                elif isinstance(each, Read):
+                    whole |= {each.source} if each.whole else set()
+                else:
+                    _hear(report, left, each)
         except OSError as error:
             message = f"can't be read: {error.strerror or error}"
             report.problems.append(
@@ -138,9 +160,24 @@ def _read(
     return whole
 
 
-def _not_again(plan: Plan, options: Options) -> list[Problem]:
+def _hear(
+    report: Report,
+    left: Counter[tuple[str, str]],
+    each: Problem | Left | Stranger,
+) -> None:
+    """Keep what is said beside the items."""
+    if isinstance(each, Problem):
+        report.problems.append(each)
+    elif isinstance(each, Left):
+        left[each.what, each.why] += each.count
+    else:
+        report.strangers[each] += 1
+
+
+def _not_again(report: Report, options: Options) -> list[Problem]:
     """The keys that were to be made anew and were not."""
-    made = {step.item.key for step in plan.of("made")}
+    made = {step.item.key for step in report.plan.of("made")}
+    made |= {each.key for each in report.attachments if each.action == "made"}
     return [
         Problem("", 0, "import-again", f"nothing here is made anew as {key!r}",
                 "--again takes a key of what this import leaves out as deleted")

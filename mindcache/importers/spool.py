@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from mindcache.importers.item import Item
+from mindcache.importers.item import Attachment, Item
 
 __all__ = ["Spool"]
 
@@ -27,6 +27,7 @@ class Spool:
     """Items in the order in which their keys were first met, each key once.
 
     `folder` is where the file lies; it has no name there and is gone with the spool.
+    `attachments` are by their keys.
     """
 
     def __init__(self, folder: str) -> None:
@@ -36,6 +37,7 @@ class Spool:
         self._size = 0
         # Where the item of each key begins, and what a later one has to exceed.
         self._places: dict[str, tuple[int, bool, str]] = {}
+        self.attachments: dict[str, Attachment] = {}
 
     def __enter__(self) -> Spool:
         return self
@@ -92,6 +94,7 @@ def _plain(item: Item) -> list[Any]:
         item.version,
         item.is_part,
         item.grows,
+        item.path,
     ]
 
 

@@ -16,7 +16,7 @@ from mindcache.importers.plan import Options
 if TYPE_CHECKING:
     from mindcache.app import App
 
-__all__ = ["Wishes", "options_of", "sources_at"]
+__all__ = ["Wishes", "options_of", "refuse_own", "sources_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,26 @@ def sources_at(
         else:
             raise NoteNotFound(f"nothing lies at {given}", mend="check the path")
     return list(found.values())
+
+
+def refuse_own(root: str, sources: Sequence[Source]) -> None:
+    """Raise UsageError for a note of the vault, or a folder that the vault lies in.
+
+    Other files may well lie in it: a calendar, a database.
+    """
+    real = os.path.realpath(root)
+    for source in sources:
+        path = os.path.realpath(source.path)
+        is_note = path.lower().endswith(".md") or os.path.isdir(path)
+        if is_note and (_holds(real, path) or _holds(path, real)):
+            raise UsageError(
+                f"{source.path} is in this vault already, or holds it",
+                mend="mindcache adopt makes its notes memories",
+            )
+
+
+def _holds(folder: str, path: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _below(folder: str, suffixes: Sequence[str]) -> Iterator[Source]:

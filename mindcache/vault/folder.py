@@ -229,6 +229,15 @@ class Vault:
 
     def link_format(self) -> str:
         """What Obsidian is told to write in links: shortest, relative or absolute."""
+        found = self._told("newLinkFormat")
+        return found if found in ("relative", "absolute") else "shortest"
+
+    def attachment_folder(self) -> str:
+        """Where Obsidian is told to put attachments, as it says so; "" when it isn't."""
+        return self._told("attachmentFolderPath")
+
+    def _told(self, key: str) -> str:
+        """A text of Obsidian's settings, "" for anything else."""
         path = os.path.join(self.root, ".obsidian", "app.json")
         import json
 
@@ -236,9 +245,9 @@ class Vault:
             with open(path, "rb") as file:
                 settings = json.load(file)
         except (OSError, ValueError, RecursionError):
-            return "shortest"
-        found = settings.get("newLinkFormat") if isinstance(settings, dict) else ""
-        return found if found in ("relative", "absolute") else "shortest"
+            return ""
+        found = settings.get(key) if isinstance(settings, dict) else ""
+        return found if isinstance(found, str) else ""
 
     def _free(self, path: str, names: Names, leaving: str = "") -> str:
         """The full path of a name that a new file may take."""
