@@ -1,0 +1,76 @@
+"""The English words that the rules of extraction know. Data, and why each list is."""
+
+from __future__ import annotations
+
+__all__ = ["DOING", "NAMES_NOT", "PAST", "STARTS_PAST", "THIRD"]
+
+# Past forms of what people do. Left out are feeling, knowing, wanting and saying: when
+# somebody thought something is seldom worth a note, and what was said is another's.
+PAST = frozenset(
+    """
+    ate attended became began bought broke brought built called came caught celebrated
+    chose cooked did drew drove fell finished flew found fought gave got graduated grew
+    had held helped hired hit hosted joined launched led left lost made met moved opened
+    organized ordered painted paid passed performed planted played put quit ran read
+    received released rode sang sent set shipped signed sold spent spoke started stayed
+    stole stood swam took taught threw tried visited volunteered was watched went were
+    won wore worked wrote
+    """.split()
+)
+# Regular past forms that say no deed, or are no past form at all.
+NO_DEED = frozenset(
+    """
+    agreed amazed assumed believed bleed breed decided discussed embed enjoyed excited
+    expected exceed feared feed figured guessed hated heed hoped imagined indeed
+    inspired intended learned liked loved mentioned missed naked need needed noticed
+    planned preferred proceed promised realised realized reed remembered sacred scared
+    seed seemed shed speed succeed supposed suspected tired used wanted weed wicked
+    wished wondered talked asked claimed told reminded looked blessed overwhelmed
+    """.split()
+)
+# A sentence that begins with one of these leaves out "I": -ed could be a feeling.
+STARTS_PAST = frozenset(
+    """
+    ate attended became began bought broke brought built came celebrated did drove
+    finished flew found gave got graduated had hosted joined made met moved painted
+    performed played ran read received sang saw sent signed sold spent started stayed
+    swam took tried visited volunteered was watched went won wrote
+    """.split()
+)
+# "I'm …ing next week" is settled for these as for deeds; these are moods.
+MOODS = frozenset(
+    """
+    thinking hoping looking considering wondering feeling trying getting dreaming loving
+    being guessing wishing wanting needing planning aiming debating leaning dying
+    itching counting kidding joking saying wanna
+    """.split()
+)
+# What a person does when a conversation ends, or means to keep in mind: no plan.
+SMALL = frozenset(
+    """
+    see talk chat catch hear let keep remember cherish think know try check be do love
+    stay miss hope want wait look make never always admit say tell show share need
+    cheer support believe feel enjoy give forget
+    """.split()
+)
+# Verbs that a plan may have although they are small, by the words that follow.
+DOING = frozenset({"in", "at", "on", "away", "out", "back", "visiting", "speaking"})
+
+# "I" becomes a name; the verb behind it then ends otherwise.
+THIRD = {
+    "am": "is", "have": "has", "do": "does", "prefer": "prefers", "love": "loves",
+    "like": "likes", "enjoy": "enjoys", "hate": "hates", "dislike": "dislikes",
+    "adore": "adores", "live": "lives", "work": "works", "need": "needs",
+    "plan": "plans", "promise": "promises", "intend": "intends", "agree": "agrees",
+    "own": "owns", "want": "wants", "choose": "chooses", "were": "was",
+}  # fmt: skip
+
+# Capitalised words that name nobody and nothing in particular.
+NAMES_NOT = frozenset(
+    """
+    i monday tuesday wednesday thursday friday saturday sunday january february march
+    april may june july august september october november december mom dad mum ok tv
+    god congrats thanks wow hey hi yes no the a an my our his her we you they it this
+    that these those
+    """.split()
+)
