@@ -15,7 +15,16 @@ from typing import NamedTuple
 from mindcache.extract.finding import Context, Finding, Kind, Passage
 from mindcache.extract.sentences import Sentence, is_foreign, sentences_of
 from mindcache.extract.voice import dates, told
-from mindcache.extract.words import DOING, MOODS, NO_DEED, PAST, SMALL, STARTS_PAST
+from mindcache.extract.words import (
+    DOING,
+    FEELINGS,
+    MOODS,
+    NO_DEED,
+    PAST,
+    SMALL,
+    STARTS_PAST,
+    WHOLE,
+)
 from mindcache.redact import redact
 from mindcache.when import Interval, Phrase, find_phrases
 
@@ -23,7 +32,7 @@ __all__ = ["Rules"]
 
 # A longer sentence says several things, of which a date belongs to one.
 _MOST_WORDS = 45
-_FEWEST_WORDS = 5
+_FEWEST_WORDS = 4
 # How long "X is down" is worth believing: nobody writes down that it is up again.
 PASSING = timedelta(days=14)
 
@@ -31,15 +40,16 @@ _DAY = timedelta(days=1)
 _YEAR = timedelta(days=370)
 
 _ADVERB = (
-    r"(?:(?:just|also|finally|actually|recently|even|only|really|first|still|already"
-    r"|then|both|all|currently|officially|definitely|probably not)\s+)*"
+    r"(?:(?:[Jj]ust|also|[Ff]inally|actually|[Rr]ecently|even|only|really|first|still"
+    r"|already|then|both|all|currently|officially|definitely)\s+)*"
 )
 _NAME = r"[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)?"
 _WHO = (
-    rf"(?:I|[Ww]e|[Mm]y\s+(?:[\w-]+\s+){{1,3}}?and\s+I|{_NAME}\s+and\s+I"
-    rf"|(?:I|[Mm]e)\s+and\s+(?:my\s+)?[\w-]+(?:\s+[\w-]+)?)"
+    rf"(?:I\b|[Ww]e\b|(?:[Mm]y|[Ss]ome|[Aa]\s+few)\s+(?:[\w-]+\s+){{1,3}}?and\s+I\b"
+    rf"|{_NAME}\s+and\s+I\b|(?:I|[Mm]e)\s+and\s+(?:my\s+)?[\w-]+(?:\s+[\w-]+)?)"
 )
 _OTHERS = r"(?:[Mm]y|[Oo]ur)\s+(?:[\w'-]+\s+){1,3}?"
+_SUBJECT = re.compile(rf"[\s,]*(?:{_WHO}|{_OTHERS}|\w+)")
 
 # Where the main clause ends at the latest.
 _BOUND = re.compile(
@@ -62,6 +72,7 @@ _UNSURE = re.compile(
     r"|considering|not sure|guess|i think|i thought|probably|possibly|seems? like)\b",
     re.IGNORECASE,
 )
+_IF = re.compile(r"\bif\b", re.IGNORECASE)
 _DENIED = re.compile(
     r"n't\b|\b(?:not|never|no|none|nobody|nothing|nowhere|hardly|barely|neither|nor"
     r"|cannot|without)\b",
@@ -78,6 +89,8 @@ _JEST = re.compile(
     r"|[\U0001f609\U0001f61c\U0001f61d\U0001f643\U0001f644\U0001f602\U0001f923]",
     re.IGNORECASE,
 )
+# "When we met, I …": what is told depends on what stood in front.
+_WHEN = re.compile(r"\b(?:whenever|once|after|before|until)\b", re.IGNORECASE)
 _SPOKEN = re.compile(r"[\"“«](?:\S+\s+){6,}\S+[\"”»]")
 _CHAT = re.compile(
     r"\b(?:since|last time|when|after) (?:we|you|i) (?:last )?(?:talked|chatted|spoke"
@@ -88,12 +101,12 @@ _CHAT = re.compile(
 )
 # Words that stand for something that was named elsewhere.
 _LOOSE = re.compile(
-    r"\b(?:it|them|this(?!\s+(?:morning|afternoon|evening|week|weekend|month|year"
-    r"|summer|winter|spring|fall|autumn|past|coming|monday|tuesday|wednesday|thursday"
-    r"|friday|saturday|sunday|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december))|that|these|those|there|ones?|he|she|him"
-    r"|hers?|they|their|here|its|something|someone|somebody|stuff|thing|things|such"
-    r"|another|same|other|so)\b",
+    r"\b(?:it|them|there|ones?|he|she|him|hers?|they|their|here|its|something|someone"
+    r"|somebody|stuff|thing|things|such|another|same|other|so"
+    # "this cute pup" brings in what it names; "this" alone points elsewhere.
+    r"|(?:this|that|these|those)(?=\W*$|[^\w\s]|\s+(?:to|for|with|in|on|at|and|by|was|is"
+    r"|were|are|from|of|when|last|yesterday|today|too|as|because|made|makes|pic|picture"
+    r"|photo|one|way|time|place|stuff|thing|whole)\b))\b",
     re.IGNORECASE,
 )
 _BACK = re.compile(r"(?:from|of|about|like|than|since|for|the|as)\s*$", re.IGNORECASE)
@@ -115,7 +128,7 @@ class _Hit(NamedTuple):
     when: Interval | None = None
     until: datetime | None = None
     doubt: float = 0.0
-    end: int = 0
+    is_about: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +159,40 @@ class Rules:
             return None
         if _JEST.search(sentence.text) or _SPOKEN.search(sentence.text):
             return None
-        clause = _clause(sentence.text, passage, context)
-        for rule in _RULES:
-            hit = rule.take(clause, passage)
-            if hit is not None:
-                return _finding(rule, hit, sentence, passage)
+        for part in _parts(sentence):
+            clause = _clause(part.text, passage, context)
+            for rule in _RULES:
+                hit = rule.take(clause, passage)
+                if hit is not None:
+                    return _finding(rule, hit, part, passage)
         return None
+
+
+_TAIL = re.compile(
+    r"(?:\s[–—-]+\s+|\s?[–—]\s?|;\s+|\.{2,}\s+|…\s*|,\s+(?:(?:and|but|so|then)\s+)?"
+    r"|\s+(?:and|but)\s+|\bjust\s+(?=yesterday|last\b))"
+    r"(?=(?:I|[Ww]e|[Mm]y|[Oo]ur|[Ll]ast|[Nn]ext|[Yy]esterday|[Tt]omorrow|[Jj]ust"
+    r"|[Tt]here)\b)",
+    re.IGNORECASE,
+)
+
+
+def _parts(sentence: Sentence) -> Iterator[Sentence]:
+    """The sentence, then what is left of it from each place where a new clause begins.
+
+    Not behind anything that makes what follows a supposition or another's words.
+    """
+    yield sentence
+    for match in _TAIL.finditer(sentence.text):
+        front = sentence.text[: match.start()]
+        if any(each.search(front) for each in (_UNSURE, _REPORTED, _WHEN)):
+            return
+        if front.endswith("like"):  # "it feels like just yesterday"
+            continue
+        rest = sentence.text[match.end() :]
+        if len(rest.split()) >= _FEWEST_WORDS:
+            start = sentence.start + match.end()
+            yield Sentence(start, sentence.end, rest, sentence.is_question)
 
 
 _SIGNS = str.maketrans({"’": "'", "‘": "'", "\n": " ", "\t": " ", "\u00a0": " "})
@@ -175,8 +216,7 @@ def _clause(text: str, passage: Passage, context: Context) -> _Clause:
     if first and first.start == 0:
         begins = first.end
     # The subject itself is no boundary.
-    head = re.compile(rf"[\s,]*(?:{_WHO}|{_OTHERS}|\w+)", re.IGNORECASE)
-    subject = head.match(text, begins)
+    subject = _SUBJECT.match(text, begins)
     bound = _BOUND.search(text, subject.end() if subject else begins)
     main = bound.start() if bound else len(text)
     return _Clause(text, main, tuple(past), tuple(ahead))
@@ -185,11 +225,10 @@ def _clause(text: str, passage: Passage, context: Context) -> _Clause:
 def _finding(
     rule: _Rule, hit: _Hit, sentence: Sentence, passage: Passage
 ) -> Finding:
-    start, end = sentence.start, sentence.end
-    if hit.end:
-        end = start + hit.end
-    quote = passage.text[start:end]
-    beside = dates(_shown(hit, passage)) if hit.phrase and hit.when else ""
+    start = sentence.start
+    quote = passage.text[start : sentence.end]
+    beside = dates(hit.when) if hit.phrase and hit.when else ""
+    beside = f"about {beside}" if hit.is_about else beside
     summary = told(quote, passage.speaker, passage.people, hit.phrase, beside)
     return Finding(
         rule.kind,
@@ -205,11 +244,6 @@ def _finding(
     )
 
 
-def _shown(hit: _Hit, _passage: Passage) -> Interval:
-    assert hit.when is not None
-    return hit.when
-
-
 # -- what rules share ------------------------------------------------------------
 
 
@@ -222,7 +256,7 @@ def _is_plain(clause: _Clause, *, till: int = 0) -> bool:
         or _DENIED.search(main)
         or _REPORTED.search(text)
         or _CHAT.search(text)
-        or re.search(r"\bif\b|\bas if\b", text, re.IGNORECASE)
+        or _IF.search(text)
     )
 
 
@@ -262,7 +296,11 @@ _VERB = r"(?P<verb>[a-z]+)\b"
 _DID = re.compile(rf"(?P<who>{_WHO})\s+{_ADVERB}{_VERB}\s*(?P<rest>.*)")
 _DID_OTHERS = re.compile(rf"(?P<who>{_OTHERS}|{_NAME}\s+){_ADVERB}{_VERB}\s*(?P<rest>.*)")
 _DID_THE = re.compile(rf"(?P<who>The\s+(?:[\w'-]+\s+){{1,3}}?){_ADVERB}{_VERB}\s*(?P<rest>.*)")
+_THERE_WAS = re.compile(
+    r"(?P<who>)[Tt]here\s+(?P<verb>was|were)\s+(?P<rest>(?:an?|some|two|three)\s+.*)"
+)
 _DID_BARE = re.compile(rf"(?P<who>){_ADVERB}(?P<verb>[A-Za-z]+)\b\s*(?P<rest>.*)")
+_JUST = re.compile(rf"{_WHO}\s+(?P<just>just)\s+{_VERB}\s*(?P<rest>.*)")
 _NO_NAMES = re.compile(
     r"(?:The|This|That|These|Those|There|It|He|She|They|You|What|Who|How|When|Where|Why"
     r"|Then|Here|So|Such|All|Some|Everyone|Everybody|Nobody|Someone|Each|One|Just|Not"
@@ -271,16 +309,18 @@ _NO_NAMES = re.compile(
 )
 
 
+_PLACED = re.compile(
+    r"(?:in\s+(?!a\b)|at\s|on\s|born\b|chosen\b|given\b|hit\s+by\b|sent\b|stolen\b|cut\b)"
+)
+
+
 def _is_deed(verb: str, rest: str) -> bool:
     if verb in {"was", "were"}:
         # "was at the fair", "was promoted": where somebody was, or what was done.
-        return bool(
-            re.match(
-                r"(?:in|at|on|with|invited|hired|promoted|offered|accepted|diagnosed"
-                r"|elected|born|selected|chosen|asked to|given|awarded|released)\b",
-                rest,
-            )
-        )
+        if _PLACED.match(rest):
+            return True
+        done = re.match(r"([a-z]+ed)\b", rest)
+        return bool(done) and done[1] not in NO_DEED and done[1] not in FEELINGS
     if verb in {"had", "got"} and re.match(r"(?:to|been|better|it)\b", rest):
         return False
     if verb in PAST:
@@ -304,7 +344,8 @@ def _event(clause: _Clause, passage: Passage) -> _Hit | None:
         return None
     deed = text[found.start("verb") : clause.main]
     own = deed.replace(phrase.text, " ")
-    if len(own.split()) < 3 or _is_loose(own):
+    fewest = 1 if found["verb"] in WHOLE else 3
+    if len(own.split()) < fewest or _is_loose(own):
         return None
     if at == 0 and phrase.start < found.end("verb"):
         return None
@@ -320,6 +361,9 @@ def _deed(text: str, at: int, passage: Passage) -> re.Match[str] | None:
             verb = found["verb"]
             if _is_deed(verb, found["rest"]):
                 return found
+    there = _THERE_WAS.match(text, at)
+    if there:
+        return there
     bare = _DID_BARE.match(text, at)
     if bare and passage.speaker and bare["verb"].casefold() in STARTS_PAST:
         is_was = bare["verb"].casefold() == "was"
@@ -428,15 +472,24 @@ def _arranged(clause: _Clause, passage: Passage) -> _Hit | None:
     at = _led(clause)
     found = _DOING.match(clause.text, at)
     if found and not _NO_NAMES.match(found["who"]):
-        if found["verb"] in MOODS or (
-            found["verb"] == "going" and re.match(r"(?:through|on\b|well)", found["rest"])
-        ):
+        if not _is_settled(found["verb"], found["rest"]):
             return None
         return _planned(clause, phrase, when, found.start("verb"))
     found = _HAVING.match(clause.text, at)
     if found:
         return _planned(clause, phrase, when, found.start("rest"))
     return None
+
+
+def _is_settled(verb: str, rest: str) -> bool:
+    """Whether "I'm …ing" says what will be done, and not a mood."""
+    if verb == "getting":
+        return bool(re.match(r"(?:ready\s+for|married)\b", rest))
+    if verb == "planning":
+        return bool(re.match(r"(?:an?|my|our|the)\s", rest))
+    if verb == "going":
+        return not re.match(r"(?:through|on\b|well)", rest)
+    return verb not in MOODS
 
 
 def _scheduled(clause: _Clause, passage: Passage) -> _Hit | None:
@@ -489,8 +542,9 @@ _LIKES = re.compile(
     r"I(?:\s+(?:really|absolutely|also|just|still|totally|truly|always))*\s+(?:love|like"
     r"|enjoy|hate|dislike|adore|can't\s+stand|am\s+(?:a\s+)?(?:huge|big)\s+fan\s+of"
     r"|am\s+passionate\s+about)\s+(?P<what>.*)"
-    r"|I'm(?:\s+(?:really|also|so|super))*\s+(?:(?:a\s+)?(?:huge|big)\s+fan\s+of"
-    r"|passionate\s+about|allergic\s+to)\s+(?P<fan>.*)"
+    r"|I'm(?:\s+(?:really|also|so|super))*\s+(?:a\s+(?:(?:huge|big)\s+)?fan\s+of"
+    r"|passionate\s+about|keen\s+on|allergic\s+to)\s+(?P<fan>.*)"
+    r"|I(?:\s+really)?\s+loved\s+(?P<loved>(?:reading\s+|watching\s+)?[\"“].*)"
 )
 _LIVES = re.compile(
     r"(?:I|[Ww]e)(?:\s+(?:currently|still|now|also))*\s+(?:live\s+in|work\s+(?:as|at|for)"
@@ -498,7 +552,16 @@ _LIVES = re.compile(
     r"|I\s+was\s+born\s+(?:in|on)\s+(?P<born>.*)"
     r"|[Mm]y\s+(?P<whose>(?:[\w-]+\s+){1,3}?)(?:is|are)\s+(?:called|named)\s+(?P<named>.*)"
     r"|[Mm]y\s+(?:[\w-]+\s+){0,2}[\w-]+'s\s+name\s+is\s+(?P<name>.*)"
-    r"|I\s+have\s+been\s+(?P<long>.*)"
+    r"|(?:I|[Ww]e)(?:'ve|\s+have)\s+(?:known|been\s+(?:into|[a-z]+ing))\s+"
+    r"(?P<long>(?:[^,.;!?]*?\s)?(?:for\s+(?:\w+\s+){0,3}(?:years|months|decades)\b"
+    r"|since\s+(?:I|(?:19|20)\d\d|college|school|childhood)\b).*)"
+    r"|(?:[Mm]y|[Oo]ur)\s+(?:\w+\s+)?(?:goal|dream|plan|aim)\s+is\s+to\s+(?P<goal>.*)"
+    r"|(?:I'm|I\s+am)\s+(?:currently\s+|now\s+|also\s+)?(?:volunteering|studying"
+    r"|training\s+for|starting(?!\s+to\b)|saving\s+(?:up\s+)?for|researching|organizing"
+    r"|building|learning\s+(?:how\s+)?to|taking\s+(?:a|an|some)?\s*(?:\w+\s+)?"
+    r"(?:class|classes|course|courses|lessons)|working\s+(?:on|with|at|as))\s+(?P<doing>.*)"
+    r"|(?:I'm|I\s+am)\s+(?:an?)\s+(?P<being>(?:(?:\w+\s+){0,2}(?:\w+(?:er|or|ist|ian|ant"
+    r"|ent|nurse|cook|chef|vegan|vegetarian))\b).*)"
 )
 _BROKEN = re.compile(
     r"(?P<what>(?:(?:[Tt]he|[Oo]ur|[Mm]y)\s+)?(?:[\w`./-]+\s+){1,4}?)"
@@ -520,6 +583,9 @@ _POINTS = re.compile(
 )
 
 
+_NEAR_WORDS = 4
+
+
 def _since(passage: Passage) -> Interval | None:
     if passage.said is None:
         return None
@@ -535,20 +601,50 @@ def _fact(
     if _UNSURE.search(main) or _REPORTED.search(clause.text) or _CHAT.search(clause.text):
         return None
     first = re.split(r"[,.;!?(]|\s[–—-]+\s", what, maxsplit=1)[0]
-    words = re.findall(r"\w+", first)
-    if not words or (not loose and (_VAGUE.match(first) or _POINTS.search(first))):
+    words = re.findall(r"[\w']+", first)
+    if not words:
+        return None
+    # Behind a thing that is named, "it" may well be that.
+    near = " ".join(words[:_NEAR_WORDS])
+    if not loose and (
+        _VAGUE.match(first) or _POINTS.search(near) or re.search(r"\byou", first)
+    ):
         return None
     return _Hit(when=_since(passage))
 
 
 def _decision(clause: _Clause, passage: Passage) -> _Hit | None:
-    found = _DECIDED.match(clause.text)
+    phrase = clause.phrases[0] if clause.phrases else None
+    leads = phrase is not None and phrase.start == 0
+    found = _DECIDED.match(clause.text, _after(phrase, clause.text) if phrase else 0)
     if found is None:
         return None
     what = clause.text[found.start("what") : max(clause.main, found.start("what"))]
     if len(what.split()) < 2 or _is_loose(what) or re.search(r"\byou", what):
         return None
-    return _fact(clause, passage, what, found.start("what"), loose=True)
+    hit = _fact(clause, passage, what, found.start("what"), loose=True)
+    when = _meant(phrase) if phrase and leads else None
+    if hit and when and passage.said and when.start <= passage.said:
+        return hit._replace(phrase=phrase, when=when)
+    return hit
+
+
+def _news(clause: _Clause, passage: Passage) -> _Hit | None:
+    """ "I just …" without a date: it happened about when it was said."""
+    if passage.said is None or not _is_plain(clause):
+        return None
+    if any(p.start < clause.main for p in (*clause.phrases, *clause.ahead)):
+        return None
+    found = _JUST.match(clause.text)
+    if found is None or not _is_deed(found["verb"], found["rest"]):
+        return None
+    own = clause.text[found.start("verb") : clause.main]
+    if len(own.split()) < 4 or _is_loose(own) or re.search(r"\byou", own):
+        return None
+    when = _since(passage)
+    start, end = found.start("just"), found.end("just")
+    phrase = Phrase(start, end, "just", when, "date", "day")
+    return _Hit(phrase, when, is_about=True)
 
 
 def _preference(clause: _Clause, passage: Passage) -> _Hit | None:
@@ -560,7 +656,9 @@ def _favourite(clause: _Clause, passage: Passage) -> _Hit | None:
     found = _FAVOURITE.match(clause.text)
     if found is None:
         found = _IS_FAVOURITE.match(clause.text)
-        if found is None or _NO_NAMES.match(found["what"]) or not found["of"].strip():
+        if found is None or _NO_NAMES.match(found["what"]):
+            return None
+        if not found["of"].strip() and not re.match(r"\w+ing\b", found["what"]):
             return None
         if _VAGUE.match(found["what"]) or _POINTS.search(found.group()):
             return None
@@ -580,16 +678,18 @@ def _liking(clause: _Clause, passage: Passage) -> _Hit | None:
     found = _LIKES.match(clause.text)
     if found is None:
         return None
-    what = found["what"] or found["fan"] or ""
+    what = found["what"] or found["fan"] or found["loved"] or ""
     return _fact(clause, passage, what, clause.main)
 
 
 def _life(clause: _Clause, passage: Passage) -> _Hit | None:
     found = _LIVES.match(clause.text)
-    if found is None or found["long"] or _DENIED.search(clause.text):
+    if found is None or _DENIED.search(clause.text):
         return None
-    what = next(v for k, v in found.groupdict().items() if v and k != "whose")
-    loose = bool(re.match(r"(?:a|an|the)\b", what))
+    what = next((v for k, v in found.groupdict().items() if v and k != "whose"), "")
+    if (found["doing"] or found["goal"]) and _is_loose(what[: clause.main]):
+        return None
+    loose = bool(found["long"] or re.match(r"(?:a|an|the|my|our|\w+ing)\b", what))
     return _fact(clause, passage, what, clause.main, loose=loose)
 
 
@@ -613,6 +713,7 @@ _RULES = (
     _Rule("arranged", "plan", 0.7, _arranged),
     _Rule("scheduled", "plan", 0.7, _scheduled),
     _Rule("event", "event", 0.75, _event),
+    _Rule("news", "event", 0.65, _news),
     _Rule("preference", "fact", 0.8, _preference),
     _Rule("favourite", "fact", 0.8, _favourite),
     _Rule("life", "fact", 0.75, _life),

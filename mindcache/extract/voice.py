@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import timedelta
 
-from mindcache.extract.words import THIRD
+from mindcache.extract.words import STARTS_PAST, THIRD
 from mindcache.plain import plain_text
 from mindcache.when import Interval, Phrase
 
@@ -15,7 +15,7 @@ __all__ = ["dates", "one_line", "told"]
 _FIRST = re.compile(
     r"\b(?P<i>I)(?:(?P<cut>['’](?:m|ve|ll|d))|(?P<adverb>(?: (?:also|really|just|still"
     r"|usually|always|actually|absolutely|personally|generally|mostly|much|definitely"
-    r"|truly|totally|currently|only))*) (?P<verb>[a-z]+)|)(?![\w'’-])"
+    r"|truly|totally|currently|only))*) (?P<verb>[a-z]+(?:n['’]t)?)|)(?![\w'’-])"
     r"|\b(?P<my>[Mm]y)\b|\b(?P<me>me)\b|\b(?P<self>myself)\b|\b(?P<mine>mine)\b"
 )
 _SECOND = re.compile(r"\b(?:(?P<your>[Yy]our)|(?P<you>[Yy]ou(?!['’]\w)))\b")
@@ -43,7 +43,7 @@ def told(
     text = one_line(quote).strip()
     if speaker:
         first = text
-        text = _named(text, speaker)
+        text = _named(_with_subject(text), speaker)
         others = [name for name in people if name != speaker]
         if len(others) == 1:
             text = _SECOND.sub(
@@ -55,13 +55,29 @@ def told(
     return text[:_LONGEST].rstrip()
 
 
+def _with_subject(text: str) -> str:
+    """ "Lost my job" with the "I" that it leaves out."""
+    match = _NO_SUBJECT.match(text)
+    if match is None:
+        return text
+    word = match["word"].casefold()
+    if word in STARTS_PAST:
+        return f"I {text[:1].lower()}{text[1:]}"
+    if word in {"gonna", "planning"}:
+        return f"I'm {text[:1].lower()}{text[1:]}"
+    return text
+
+
+_NO_SUBJECT = re.compile(r"(?:just |finally |recently )?(?P<word>[a-z]+)\b", re.IGNORECASE)
+
+
 def _names_first(text: str, speaker: str) -> bool:
     """Whether the name stands where nobody could take "we" for others."""
     at = text.find(speaker)
     return 0 <= at <= _NEAR and not re.match(r"(?:we|our)\b", text, re.IGNORECASE)
 
 
-_NEAR = 40
+_NEAR = 70
 """Characters in which a sentence names its subject, a date in front included."""
 
 

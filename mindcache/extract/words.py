@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["DOING", "NAMES_NOT", "PAST", "STARTS_PAST", "THIRD"]
+__all__ = [
+    "DOING",
+    "FEELINGS",
+    "MOODS",
+    "NAMES_NOT",
+    "NO_DEED",
+    "PAST",
+    "SMALL",
+    "STARTS_PAST",
+    "THIRD",
+    "WHOLE",
+]
 
 # Past forms of what people do. Left out are feeling, knowing, wanting and saying: when
 # somebody thought something is seldom worth a note, and what was said is another's.
@@ -28,11 +39,23 @@ NO_DEED = frozenset(
     wished wondered talked asked claimed told reminded looked blessed overwhelmed
     """.split()
 )
+# "was …ed" that says how somebody felt.
+FEELINGS = frozenset(
+    """
+    amazed annoyed astonished bored bothered concerned confused delighted depressed
+    devastated disappointed embarrassed exhausted fascinated frustrated honored hooked
+    interested intrigued mesmerized motivated nervous occupied overjoyed packed pleased
+    puzzled relaxed relieved shocked stoked stressed stunned surprised terrified
+    thrilled touched upset worried pumped moved supposed
+    """.split()
+)
+# Deeds that need no object to be told.
+WHOLE = frozenset({"graduated", "married", "retired", "resigned"})
 # A sentence that begins with one of these leaves out "I": -ed could be a feeling.
 STARTS_PAST = frozenset(
     """
     ate attended became began bought broke brought built came celebrated did drove
-    finished flew found gave got graduated had hosted joined made met moved painted
+    finished flew found gave got graduated had hosted joined lost made met moved painted
     performed played ran read received sang saw sent signed sold spent started stayed
     swam took tried visited volunteered was watched went won wrote
     """.split()
@@ -63,6 +86,10 @@ THIRD = {
     "adore": "adores", "live": "lives", "work": "works", "need": "needs",
     "plan": "plans", "promise": "promises", "intend": "intends", "agree": "agrees",
     "own": "owns", "want": "wants", "choose": "chooses", "were": "was",
+    "haven't": "hasn't", "don't": "doesn't", "aren't": "isn't", "use": "uses",
+    "know": "knows", "think": "thinks", "feel": "feels", "get": "gets", "make": "makes",
+    "go": "goes", "see": "sees", "take": "takes", "hope": "hopes", "run": "runs",
+    "teach": "teaches", "play": "plays", "mean": "means", "keep": "keeps",
 }  # fmt: skip
 
 # Capitalised words that name nobody and nothing in particular.
