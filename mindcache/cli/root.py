@@ -42,6 +42,7 @@ root = Group(
         "entity": Entry("mindcache.cli.entity:entity", "People and things; merge two."),
         "history": Entry("mindcache.cli.history:history", "What git knows of a note."),
         "import": Entry("mindcache.cli.importing:importing", "Make notes of exports."),
+        "extract": Entry("mindcache.cli.extract:extract", "Notes of what texts say."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(
             "mindcache.cli.status:status", "What is indexed, and what not."

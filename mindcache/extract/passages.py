@@ -104,9 +104,7 @@ def _open_lines(note: Note) -> list[tuple[int, str]]:
     body = _INJECTED.sub(lambda match: _NOT_NEWLINE.sub("", match[0]), body)
     head = note.text[: note.body_offset].replace("\r\n", "\n").replace("\r", "\n")
     first = head.count("\n") + 1
-    shut = {
-        n for a, b in (*note.fences, *note.generated) for n in range(a, b + 1)
-    }
+    shut = {n for a, b in (*note.fences, *note.generated) for n in range(a, b + 1)}
     return [
         (number, "" if number in shut else line)
         for number, line in enumerate(body.split("\n"), first)
@@ -160,4 +158,3 @@ def _settle(found: list[Passage], turn: _Turn) -> None:
     for at in range(turn.since, len(found)):
         if not found[at].anchor:
             found[at] = replace(found[at], anchor=ids[0])
-

@@ -32,7 +32,9 @@ _ORDERS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 # Characters that nobody sees; those that join emoji are no disguise.
-_UNSEEN = re.compile("[\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u00ad\U000e0000-\U000e007f]")
+_UNSEEN = re.compile(
+    "[\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u00ad\U000e0000-\U000e007f]"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,8 @@ def findings_of(
     if note.conflict_line or left_alone(memory):
         return found
     said = memory.date.start if memory.date else None
-    people = [e.link.target for e in memory.edges if e.relation == "involves"]
+    involved = {e.link.target for e in memory.edges if e.relation == "involves"}
+    people = sorted(involved)
     passages = passages_of(note, said, [*people, *context.me])
     rules = extractor or Rules()
     owner = context.me[0] if context.me else ""
@@ -76,14 +77,19 @@ def findings_of(
             if key in seen:
                 continue
             seen.add(key)
-            found.of.append(replace(finding, links=tuple(_links(finding, context))))
+            found.of.append(
+                replace(finding, links=tuple(_links(finding, context, involved)))
+            )
             found.new_names.update(_new_names(finding, context))
     return found
 
 
-def _links(finding: Finding, context: Context) -> Iterator[str]:
-    named = [context.link_of(finding.speaker)] if finding.speaker else []
-    yield from dict.fromkeys(filter(None, [*named, *context.links_in(finding.quote)]))
+def _links(finding: Finding, context: Context, involved: set[str]) -> Iterator[str]:
+    """The link to the speaker, as the note itself has it at least, and to who is named."""
+    speaker = finding.speaker
+    own = f"[[{speaker}]]" if speaker in involved else ""
+    first = (speaker and context.link_of(speaker)) or own
+    yield from dict.fromkeys(filter(None, [first, *context.links_in(finding.quote)]))
 
 
 def _new_names(finding: Finding, context: Context) -> Iterator[str]:

@@ -56,7 +56,7 @@ def told(
 
 
 def _with_subject(text: str) -> str:
-    """ "Lost my job" with the "I" that it leaves out."""
+    """A sentence such as "Lost my job" with the "I" that it leaves out."""
     match = _NO_SUBJECT.match(text)
     if match is None:
         return text
@@ -68,7 +68,9 @@ def _with_subject(text: str) -> str:
     return text
 
 
-_NO_SUBJECT = re.compile(r"(?:just |finally |recently )?(?P<word>[a-z]+)\b", re.IGNORECASE)
+_NO_SUBJECT = re.compile(
+    r"(?:just |finally |recently )?(?P<word>[a-z]+)\b", re.IGNORECASE
+)
 
 
 def _names_first(text: str, speaker: str) -> bool:

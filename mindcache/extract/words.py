@@ -15,9 +15,14 @@ __all__ = [
     "WHOLE",
 ]
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Past forms of what people do. Left out are feeling, knowing, wanting and saying: when
 # somebody thought something is seldom worth a note, and what was said is another's.
-PAST = frozenset(
+PAST = _words(
     """
     ate attended became began bought broke brought built called came caught celebrated
     chose cooked did drew drove fell finished flew found fought gave got graduated grew
@@ -26,10 +31,10 @@ PAST = frozenset(
     received released rode sang sent set shipped signed sold spent spoke started stayed
     stole stood swam took taught threw tried visited volunteered was watched went were
     won wore worked wrote
-    """.split()
+    """
 )
 # Regular past forms that say no deed, or are no past form at all.
-NO_DEED = frozenset(
+NO_DEED = _words(
     """
     agreed amazed assumed believed bleed breed decided discussed embed enjoyed excited
     expected exceed feared feed figured guessed hated heed hoped imagined indeed
@@ -37,44 +42,44 @@ NO_DEED = frozenset(
     planned preferred proceed promised realised realized reed remembered sacred scared
     seed seemed shed speed succeed supposed suspected tired used wanted weed wicked
     wished wondered talked asked claimed told reminded looked blessed overwhelmed
-    """.split()
+    """
 )
 # "was …ed" that says how somebody felt.
-FEELINGS = frozenset(
+FEELINGS = _words(
     """
     amazed annoyed astonished bored bothered concerned confused delighted depressed
     devastated disappointed embarrassed exhausted fascinated frustrated honored hooked
     interested intrigued mesmerized motivated nervous occupied overjoyed packed pleased
     puzzled relaxed relieved shocked stoked stressed stunned surprised terrified
     thrilled touched upset worried pumped moved supposed
-    """.split()
+    """
 )
 # Deeds that need no object to be told.
 WHOLE = frozenset({"graduated", "married", "retired", "resigned"})
 # A sentence that begins with one of these leaves out "I": -ed could be a feeling.
-STARTS_PAST = frozenset(
+STARTS_PAST = _words(
     """
     ate attended became began bought broke brought built came celebrated did drove
     finished flew found gave got graduated had hosted joined lost made met moved painted
     performed played ran read received sang saw sent signed sold spent started stayed
     swam took tried visited volunteered was watched went won wrote
-    """.split()
+    """
 )
 # "I'm …ing next week" is settled for these as for deeds; these are moods.
-MOODS = frozenset(
+MOODS = _words(
     """
     thinking hoping looking considering wondering feeling trying getting dreaming loving
     being guessing wishing wanting needing planning aiming debating leaning dying
     itching counting kidding joking saying wanna
-    """.split()
+    """
 )
 # What a person does when a conversation ends, or means to keep in mind: no plan.
-SMALL = frozenset(
+SMALL = _words(
     """
     see talk chat catch hear let keep remember cherish think know try check be do love
     stay miss hope want wait look make never always admit say tell show share need
     cheer support believe feel enjoy give forget
-    """.split()
+    """
 )
 # Verbs that a plan may have although they are small, by the words that follow.
 DOING = frozenset({"in", "at", "on", "away", "out", "back", "visiting", "speaking"})
@@ -93,11 +98,11 @@ THIRD = {
 }  # fmt: skip
 
 # Capitalised words that name nobody and nothing in particular.
-NAMES_NOT = frozenset(
+NAMES_NOT = _words(
     """
     i monday tuesday wednesday thursday friday saturday sunday january february march
     april may june july august september october november december mom dad mum ok tv
     god congrats thanks wow hey hi yes no the a an my our his her we you they it this
     that these those
-    """.split()
+    """
 )
