@@ -7,7 +7,7 @@ rank; what the caller filtered by decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -19,6 +19,7 @@ from mindcache.index import lexical
 from mindcache.recall.answer import NEARLY, Recall, Why
 from mindcache.recall.close import Candidate, Spread, again, close_signals, links
 from mindcache.recall.corpus import Corpus
+from mindcache.recall.derived import sources_among
 from mindcache.recall.filters import Filters, entries_apart, select, spans_of
 from mindcache.recall.page import Entry, lay_out
 from mindcache.recall.present import Found, present
@@ -41,6 +42,10 @@ __all__ = ["Ask", "deep", "exact", "examine", "semantic"]
 CANDIDATES = 150
 
 DEFAULT_LIMIT = 10
+
+# How much of its lead in log odds a passage gets from what was found in it. On three
+# dialogues none of it costs .6 of MRR, all of it .3 of R@10.
+_LENT = 0.3
 
 _NO_ROOM = "no hit fits into the budget"
 
@@ -202,6 +207,7 @@ class _Search:
     weights: Weights
     allowed: npt.NDArray[np.bool_] | None
     spread: Spread | None = None
+    sources: Mapping[int, int] = field(default_factory=dict)
 
 
 def _examine(
@@ -213,11 +219,14 @@ def _examine(
     candidates = list(found.values())
     signals = search.signals.at(np.array(list(found), dtype=np.intp))
     signals.of.update(close_signals(corpus, candidates, signals, search.query, ask.now))
+    search.sources = sources_among(corpus, candidates)
     if candidates and search.weights.of.get("links"):
         search.spread = links(corpus, candidates, signals, search.weights)
         signals.of["links"] = search.spread.received
     if search.weights.outlook:
-        outlook = signals.outlook(search.weights)
+        # What says again what its source says makes an answer no less clear.
+        own = [at for at in range(len(candidates)) if at not in search.sources]
+        outlook = signals.at(np.array(own, dtype=np.intp)).outlook(search.weights)
         signals.of["outlook"] = np.full(len(candidates), outlook)
         signals.of["again"] = again(candidates, signals, search.weights)
     return candidates, signals
@@ -226,15 +235,27 @@ def _examine(
 def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     candidates, signals = _examine(ask, corpus, search)
     log_odds = signals.log_odds(search.weights).tolist()
+    sources = search.sources
+    for derived, source in sources.items():
+        lead = max(0.0, log_odds[derived] - log_odds[source])
+        log_odds[source] += _LENT * lead
+        log_odds[derived] = min(log_odds[derived], log_odds[source])
     order = sorted(
         range(len(candidates)),
-        key=lambda i: (-log_odds[i], candidates[i].path, candidates[i].chunk.ord),
+        key=lambda i: (
+            -log_odds[i],
+            i in sources,
+            candidates[i].path,
+            candidates[i].chunk.ord,
+        ),
     )
     floor = search.weights.floor if ask.floor is None else ask.floor
     scores = {i: logistic(log_odds[i]) for i in order}
     ranked = [(i, scores[i]) for i in order if scores[i] >= floor]
     rejected = [scores[i] for i in order[len(ranked) :]]
-    page = lay_out(corpus, candidates, ranked, ask.limit, by_note=ask.by_note)
+    page = lay_out(
+        corpus, candidates, ranked, ask.limit, by_note=ask.by_note, sources=sources
+    )
     why = {entry.at: signals.why(entry.at, search.weights) for entry in page.entries}
     hits, budget = present(
         corpus.reader,
