@@ -223,10 +223,16 @@ def only(phrases: tuple[Phrase, ...], clause: Clause) -> Phrase | None:
 
 def meant(phrase: Phrase) -> Interval | None:
     """What a phrase means as a time: the wide reading of a rough one, no open end."""
+    if _VAGUE.search(phrase.text):
+        return None
     found = phrase.wide or phrase.interval
     if found is None or phrase.kind not in {"date", "range"}:
         return None
     return found if found.end - found.start <= _YEAR else None
+
+
+# "A few weeks ago" is a time for a listener, and none for a calendar.
+_VAGUE = re.compile(r"\b(?:few|several|some|couple|many)\b", re.IGNORECASE)
 
 
 def doubt(when: Interval) -> float:

@@ -51,8 +51,12 @@ def is_deed(verb: str, rest: str) -> bool:
             return True
         done = re.match(r"([a-z]+ed)\b", rest)
         return done is not None and done[1] not in NO_DEED | FEELINGS
-    if verb in {"had", "got"} and re.match(r"(?:to|been|better|it)\b", rest):
-        return False
+    if verb in {"had", "got"}:
+        hoped = re.match(r"[a-z]+ed\b", rest)
+        if re.match(r"(?:to|been|better|it)\b", rest) or (
+            hoped and hoped[0] in NO_DEED
+        ):
+            return False
     if verb in PAST:
         return True
     return verb.endswith("ed") and len(verb) > 4 and verb not in NO_DEED
@@ -78,10 +82,16 @@ def event(clause: Clause, passage: Passage) -> Hit | None:
 
 def _is_of_a_noun(clause: Clause, phrase: Phrase) -> bool:
     """Whether the time belongs to a thing: "the trip of last year", "today's"."""
-    behind_it = clause.text[phrase.end :]
-    return bool(BACK.search(clause.text[: phrase.start])) or behind_it.startswith(
+    rest = clause.text[phrase.end :]
+    if phrase.start and (_TITLE.match(phrase.text) or re.match(r"\s[A-Z]", rest)):
+        return True
+    return bool(BACK.search(clause.text[: phrase.start])) or rest.startswith(
         ("'s", "-")
     )
+
+
+# "Suddenly Last Summer", "the 11 September attacks".
+_TITLE = re.compile(r"(?:Last|Next|This|New|Yesterday|Today)\b|the\s+\d")
 
 
 _PLEASURE = re.compile(
@@ -90,21 +100,28 @@ _PLEASURE = re.compile(
 )
 
 
+_OF_WHAT = re.compile(
+    r"\s*(?:out\s+)?(?:at|in|on|with|for|from|to|during|[a-z]+ing)\s+\w+"
+)
+
+
 def _says_enough(clause: Clause, found: re.Match[str], phrase: Phrase) -> bool:
     """Whether the deed is told without what was named elsewhere, and is more than fun."""
     own = clause.text[found.start("verb") : clause.main].replace(phrase.text, " ")
-    fewest = 1 if found["verb"] in WHOLE else 3
+    # "My dog died" says in its subject what "I left" keeps to itself.
+    has_subject = re.match(r"(?:The|[Mm]y|[Oo]ur)\s", found["who"])
+    fewest = 1 if found["verb"] in WHOLE or has_subject else 3
     if len(own.split()) < fewest or is_loose(own):
         return False
     pleasure = _PLEASURE.match(own)
-    return pleasure is None or len(re.findall(r"\w+", pleasure["what"])) >= 2
+    return pleasure is None or bool(_OF_WHAT.match(pleasure["what"]))
 
 
 def _deed(text: str, at: int, passage: Passage) -> re.Match[str] | None:
-    forms = [_DID, _DID_OTHERS, *([] if passage.speaker else [_DID_THE])]
+    forms = [_DID, _DID_OTHERS, *([] if passage.people else [_DID_THE])]
     for form in forms:
         found = form.match(text, at)
-        if found and not NO_NAMES.match(found["who"]):
+        if found and (form is _DID_THE or not NO_NAMES.match(found["who"])):
             verb = found["verb"]
             if is_deed(verb, found["rest"]):
                 return found

@@ -30,7 +30,7 @@ PASSING = timedelta(days=14)
 _DECIDED = re.compile(
     rf"{WHO}(?:\s+have|\s+has|'ve)?\s+{ADVERB}(?:(?:decided|agreed|opted)\s+(?:not\s+)?"
     r"(?:to|on|that|for|against)|settled\s+on|(?:chose|picked)\s+.{2,60}?\s+over"
-    r"|(?:are|'re|am|'m)\s+going\s+with|made\s+the\s+decision\s+to)\s+(?P<what>.*)"
+    r"|made\s+the\s+decision\s+to)\s+(?P<what>.*)"
 )
 _PREFERS = re.compile(
     r"I\s+(?:(?:really|still|much|generally|usually|always|definitely|personally|also"

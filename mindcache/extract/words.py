@@ -55,7 +55,7 @@ FEELINGS = _words(
     """
 )
 # Deeds that need no object to be told.
-WHOLE = frozenset({"graduated", "married", "retired", "resigned"})
+WHOLE = frozenset({"graduated", "married", "met", "retired", "resigned"})
 # A sentence that begins with one of these leaves out "I": -ed could be a feeling.
 STARTS_PAST = _words(
     """
