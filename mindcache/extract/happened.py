@@ -59,7 +59,7 @@ def is_deed(verb: str, rest: str) -> bool:
             return False
     if verb in PAST:
         return True
-    return verb.endswith("ed") and len(verb) > 4 and verb not in NO_DEED
+    return verb.endswith("ed") and len(verb) > 3 and verb not in NO_DEED
 
 
 def event(clause: Clause, passage: Passage) -> Hit | None:

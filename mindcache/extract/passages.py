@@ -84,13 +84,11 @@ def passages_of(
             end_block()
             _settle(found, turn)
             turn = _Turn(_name(mark["name"]), len(found), _time(mark) or day)
-            line = line[mark.end() :]  # noqa: PLW2901  the words without their speaker
         elif _ITEM.match(line):
             end_block()
-            line = line[_ITEM.match(line).end() :]  # type: ignore[union-attr]  # noqa: PLW2901
         if not block:
             start = number
-        block.append(line)
+        block.append(_words(line))
     end_block()
     _settle(found, turn)
     people = tuple(dict.fromkeys(p.speaker for p in found if p.speaker))
@@ -127,6 +125,15 @@ def _speaker(line: str, labels: set[str]) -> re.Match[str] | None:
     mark = _SPEAKER.match(line) if labels else None
     is_one = mark and (mark["colon"] or mark["late"]) and _name(mark["name"]) in labels
     return mark if is_one else None
+
+
+def _words(line: str) -> str:
+    """A line without the mark of its list item, its speaker or its bold label."""
+    item = _ITEM.match(line)
+    label = _SPEAKER.match(line)
+    if label and (label["colon"] or label["late"]):
+        return line[label.end() :]
+    return line[item.end() :] if item else line
 
 
 def _name(written: str) -> str:

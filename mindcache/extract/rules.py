@@ -68,6 +68,8 @@ class Rules:
             return None
         if JEST.search(sentence.text) or SPOKEN.search(sentence.text):
             return None
+        if sentence.text.count('"') % 2 or "”" in sentence.text[-3:]:
+            return None  # somebody else is still speaking
         for part in parts_of(sentence):
             clause = clause_of(part.text, passage, context)
             for rule in _RULES:
