@@ -165,7 +165,7 @@ def test_what_is_not_said_outright_is_not(said) -> None:
 def test_what_is_out_of_order_is_believed_for_a_while() -> None:
     (finding,) = found("The staging server is down.")
     assert finding.rule == "passing state"
-    assert finding.until == datetime(2026, 6, 3, 10, 0)
+    assert finding.until == datetime(2026, 6, 3, 10, 0)  # noqa: DTZ001  civil time
 
 
 def test_without_a_date_only_whole_dates_count() -> None:
@@ -227,9 +227,9 @@ def test_what_nobody_said_here_is_left_out(text) -> None:
     ("head", "why"),
     [
         ("type: fact\nsource_type: extract", "was itself found in another note"),
-        ("type: summary", "a summary is no source"),
-        ("type: topic", "a topic is no source"),
-        ("type: journal", "a journal is no source"),
+        ("type: summary", "its type is summary"),
+        ("type: topic", "its type is topic"),
+        ("type: journal", "its type is journal"),
         ('type: event\nderived_from:\n  - "[[Other]]"', "is derived from other notes"),
         ("type: fact\nid: m-01J0000000000000000000000A", "is a fact already"),
         ("type: event", ""),
@@ -308,6 +308,26 @@ def test_every_finding_quotes_its_line_whatever_the_text(text) -> None:
         assert 0 < finding.confidence <= 1
         assert finding.summary
         assert "\n" not in finding.summary
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "." * 200_000 + "x",
+        "Mr. " * 50_000,
+        '"' * 200_000 + " a b c d e f g h",
+        "<memory>" * 30_000,
+        "<memory></memory>" * 10_000,
+        "I sold and my boat, " * 10_000,
+        "Hey, " * 50_000,
+        "my boat and I " * 20_000,
+        "**Ann:** " * 20_000,
+        "yesterday " * 20_000,
+    ],
+    ids=lambda text: text[:12],
+)
+def test_hostile_repetition_ends(text) -> None:
+    assert found(text) == []
 
 
 @given(st.text(max_size=300))

