@@ -155,6 +155,22 @@ def test_what_was_deleted_stays_deleted(app, vault) -> None:
     assert "made" in actions(anew)
 
 
+def test_a_renamed_source_is_the_same_one(make_vault, make_app) -> None:
+    """Without an id its path is all that it goes by, and a path may change."""
+    vault = make_vault(
+        {"Talk.md": TALK.replace("id: m-01J0000000000000000000000T\n", "")}
+    )
+    app = make_app(vault)
+    steps = extract_notes(app, ["Talk.md"]).plan.steps
+    app.close()
+    assert run(["--vault", str(vault), "rename", "Talk.md", "Old talk"]) == 0
+    (vault / steps[2].path).unlink()
+    later = make_app(vault)
+    again = extract_notes(later, ["Old talk.md"])
+    assert actions(again) == ["unchanged", "unchanged", "left_out"]
+    assert again.lost == []
+
+
 def test_what_its_owner_changed_holds(app, vault) -> None:
     step = extract_notes(app, ["talks/Talk.md"]).plan.steps[2]
     path = vault / step.path

@@ -118,7 +118,7 @@ def extract_notes(
             _learn(report, ground, path)
             if progress is not None:
                 progress("reading", number, len(paths))
-        changes = _lost(report, app, reader)
+        changes = _lost(report, app, ground.made)
         if not dry_run:
             _carry_out(app, report, changes)
     return report
@@ -137,6 +137,16 @@ class _Ground:
         self.past = past_of(app, SOURCE_TYPE)
         self.facts = facts_of(app, Notes(app, reader, SOURCE_TYPE))
         self.chosen: set[str] = set()
+        self.made = _Made(reader)
+
+    def key_of(self, path: str, key: str) -> str:
+        """The key under which a finding of the note at `path` is known already, or its own.
+
+        A source without an id may have had another path when it was read before.
+        """
+        digest = key.rpartition("#")[2]
+        known = [f"{name}#{digest}" for name in self.made.names_of(path)]
+        return next((each for each in (key, *known) if each in self.past), key)
 
     def plan(self, items: Sequence[Item], folder: str, project: str) -> Plan:
         """What becomes of items that go into one folder."""
@@ -173,7 +183,10 @@ def _learn(report: Extracted, ground: _Ground, path: str) -> None:
     report.learned.append(Learned(path, tuple(found.of), why))
     report.new_names.update(found.new_names)
     link = link_to(path, ground.reader.names({target_key(_stem(path))}))
-    made = items_of(found.of, memory, link)
+    made = [
+        replace(item, key=ground.key_of(path, item.key))
+        for item in items_of(found.of, memory, link)
+    ]
     for item, finding in zip(made, found.of, strict=True):
         report.of[item.key] = (path, finding)
         report.redacted += redact(finding.quote).count
@@ -260,17 +273,39 @@ def _title(summary: str) -> str:
 # -- what has lost its source --------------------------------------------------
 
 
-def _lost(report: Extracted, app: App, reader: Reader) -> list[Change]:
+class _Made:
+    """The notes that were found in others, and where the links to those lead now."""
+
+    def __init__(self, reader: Reader) -> None:
+        clause = "json_extract(n.properties, '$.source_type') = ?"
+        self.nodes = reader.nodes(reader.where(clause, [SOURCE_TYPE]))
+        self.properties = {n.path: reader.properties(n.file_id) for n in self.nodes}
+        self.targets = {path: _target(each) for path, each in self.properties.items()}
+        keys = {target_key(target) for target in self.targets.values() if target}
+        names = Names(reader.names(keys))
+        self.sources: dict[str, str] = {}
+        self._names: dict[str, dict[str, None]] = {}
+        for node in self.nodes:
+            source = names.resolve(node.path, self.targets[node.path])
+            key = self.properties[node.path].get("source_id")
+            if source is not None and self.targets[node.path]:
+                self.sources[node.path] = source.path
+                if isinstance(key, str):
+                    name = key.rpartition("#")[0]
+                    self._names.setdefault(source.path, {})[name] = None
+
+    def names_of(self, path: str) -> Sequence[str]:
+        """What the note at a path was called when something was found in it."""
+        return tuple(self._names.get(path, ()))
+
+
+def _lost(report: Extracted, app: App, made: _Made) -> list[Change]:
     """Put aside what was found in a note that is gone; take back what has it again."""
-    clause = "json_extract(n.properties, '$.source_type') = ?"
-    nodes = reader.nodes(reader.where(clause, [SOURCE_TYPE]))
-    targets = {node.path: _target(reader.properties(node.file_id)) for node in nodes}
-    names = Names(reader.names({target_key(t) for t in targets.values() if t}))
     changes: list[Change] = []
-    for node in nodes:
-        target = targets[node.path]
-        is_there = not target or names.resolve(node.path, target) is not None
-        is_marked = reader.properties(node.file_id).get("orphaned") is True
+    for node in made.nodes:
+        target = made.targets[node.path]
+        is_there = not target or node.path in made.sources
+        is_marked = made.properties[node.path].get("orphaned") is True
         if is_there != is_marked:
             continue
         change = _marked(app, node, is_back=is_there)
