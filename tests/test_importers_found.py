@@ -203,7 +203,8 @@ def test_a_source_that_goes_takes_its_findings_along(app, vault) -> None:
     for step in steps:
         text = (vault / step.path).read_text(encoding="utf-8")
         assert "status: archived\n" in text
-        assert "orphaned: true\n" in text
+        assert "orphaned: 2026-11-30T12:00\n" in text
+        assert "valid_until: 2026-11-30T12:00\n" in text
     assert extract_notes(app, []).lost == []
     (vault / "talks/Talk.md").write_bytes(kept)
     back = extract_notes(app, [])

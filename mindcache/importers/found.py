@@ -23,7 +23,7 @@ from mindcache.importers.mentions import link_to
 from mindcache.importers.plan import Options, Plan, Step, plan_items
 from mindcache.links import Names, target_key
 from mindcache.memory import Memory, moment
-from mindcache.note import DELETE, Delete, Property, edit, links_in_text
+from mindcache.note import DELETE, Delete, Note, Property, edit, links_in_text
 from mindcache.redact import redact
 from mindcache.vault import Change, Replace
 from mindcache.write.times import time_properties
@@ -305,7 +305,7 @@ def _lost(report: Extracted, app: App, made: _Made) -> list[Change]:
     for node in made.nodes:
         target = made.targets[node.path]
         is_there = not target or node.path in made.sources
-        is_marked = made.properties[node.path].get("orphaned") is True
+        is_marked = bool(made.properties[node.path].get("orphaned"))
         if is_there != is_marked:
             continue
         change = _marked(app, node, is_back=is_there)
@@ -326,20 +326,35 @@ def _target(properties: Mapping[str, object]) -> str:
 
 
 def _marked(app: App, node: NodeRow, *, is_back: bool) -> Change | Problem:
-    changes: dict[str, Property | Delete] = {"orphaned": DELETE if is_back else True}
     try:
         data, note, memory = app.look(node.path)
-        if is_back and memory.status == "archived":
-            outcome = note.properties.get("outcome")
-            changes["status"] = outcome or _STATUS.get(memory.type, "active")
-        elif not is_back:
-            changes["status"] = "archived"
+        now = moment(app.now().replace(microsecond=0))
+        changes = _woken(note, memory) if is_back else _retired(note, now)
         return Replace(node.path, edit(data, changes), data)
     except OSError as error:
         message = f"can't be read: {error.strerror}"
         return Problem(node.path, 0, "extract-read", message, "check it", "error")
     except MindcacheError as error:
         return Problem(node.path, 0, "extract-read", error.message, error.mend, "error")
+
+
+def _retired(note: Note, now: str) -> dict[str, Property | Delete]:
+    """What says of a note that nothing stands behind it any more, since `now`."""
+    changes: dict[str, Property | Delete] = {"status": "archived", "orphaned": now}
+    if note.properties.get("valid_until") in (None, ""):
+        changes["valid_until"] = now
+    return changes
+
+
+def _woken(note: Note, memory: Memory) -> dict[str, Property | Delete]:
+    """The same taken back; what its owner has said otherwise since then stays."""
+    own = note.properties
+    changes: dict[str, Property | Delete] = {"orphaned": DELETE}
+    if memory.status == "archived":
+        changes["status"] = own.get("outcome") or _STATUS.get(memory.type, "active")
+    if own.get("valid_until") == own.get("orphaned"):
+        changes["valid_until"] = DELETE
+    return changes
 
 
 # -- doing ---------------------------------------------------------------------
