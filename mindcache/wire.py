@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 
 from mindcache.cache.read import LinkRow, NodeRow, TagCount
 from mindcache.errors import MindcacheError, Problem
+from mindcache.redact import redact
 
 if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.cache.read import ChunkRow
     from mindcache.exporters import Report as Export
     from mindcache.importers import Report
+    from mindcache.importers.found import Extracted
     from mindcache.importers.plan import Step
     from mindcache.importers.restore import Restored
     from mindcache.index.graph import EdgeRow
@@ -39,6 +41,7 @@ __all__ = [
     "episode",
     "error",
     "exported",
+    "extracted",
     "hit",
     "imported",
     "link",
@@ -462,6 +465,52 @@ def restored(value: Restored) -> JSON:
         "moved": [{"path": path, "is_at": at} for path, at in value.moved],
         "refused": [{"path": path, **error(each)} for path, each in value.refused],
         "ledger": value.ledger,
+        "problems": problems(value.problems),
+        "indexed": value.behind is None,
+    }
+
+
+def extracted(value: Extracted) -> JSON:
+    """What an extraction found and made, or would make."""
+    findings = []
+    for step in value.plan.steps:
+        path, found = value.of[step.item.key]
+        when, until = found.when, found.until
+        findings.append(
+            {
+                "action": step.action,
+                "path": step.path,
+                "id": step.id,
+                "key": step.item.key,
+                "kind": found.kind,
+                "rule": found.rule,
+                "confidence": found.confidence,
+                "summary": found.summary,
+                "quote": redact(found.quote).text,
+                "source": {"path": path, "line": found.line, "anchor": found.anchor},
+                "speaker": found.speaker,
+                "start": _moment(when.start) if when else None,
+                "end": _moment(when.end) if when else None,
+                "valid_until": _moment(until) if until else None,
+                "entities": list(found.links),
+                "reason": step.reason,
+            }
+        )
+    return {
+        "schema": SCHEMA,
+        "dry_run": value.dry_run,
+        "notes": [
+            {"path": each.path, "findings": len(each.findings), "left_out": each.why}
+            for each in value.learned
+        ],
+        "findings": findings,
+        "new_names": dict(sorted(value.new_names.items())),
+        "orphaned": [
+            {"path": each.path, "source": each.source, "back": each.is_back}
+            for each in value.lost
+        ],
+        "failed": [{"path": path, **error(why)} for path, why in value.failed],
+        "redacted": value.redacted,
         "problems": problems(value.problems),
         "indexed": value.behind is None,
     }

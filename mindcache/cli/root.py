@@ -43,6 +43,7 @@ root = Group(
         "history": Entry("mindcache.cli.history:history", "What git knows of a note."),
         "import": Entry("mindcache.cli.importing:importing", "Make notes of exports."),
         "export": Entry("mindcache.cli.exporting:exporting", "Take everything out."),
+        "extract": Entry("mindcache.cli.extract:extract", "Notes of what texts say."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(
             "mindcache.cli.status:status", "What is indexed, and what not."

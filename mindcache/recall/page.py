@@ -7,7 +7,7 @@ much to say. It changes no score and no order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -74,11 +74,18 @@ def lay_out(
     limit: int,
     *,
     by_note: bool = False,
+    sources: Mapping[int, int] | None = None,
 ) -> Page:
-    """The first `limit` entries of these (candidate, score) pairs, best first."""
+    """The first `limit` entries of these (candidate, score) pairs, best first.
+
+    `sources` names the candidates that stand with another, which comes before them.
+    """
     # More than are shown, where a note may have to yield some of its places.
     enough = _LOOKED_AT if by_note else max(limit, 1) + max(limit, 1) // 2
-    entries = _folded(corpus, candidates, [at for at, _ in ranked], enough)
+    sources = sources or {}
+    standing = [at for at, _ in ranked if at not in sources]
+    entries = _folded(corpus, candidates, standing, enough)
+    _join_derived(entries, [at for at, _ in ranked if at in sources], sources)
     if by_note:
         shown = _rolled_up(candidates, entries)[: max(limit, 0)]
     else:
@@ -127,6 +134,15 @@ def _folded(
             # What comes behind is not shown: nothing needs to be folded into it.
             homes = {k: [f for f in v if f <= place] for k, v in homes.items()}
     return [*entries.values(), *map(Entry, ranked[_LOOKED_AT:])]
+
+
+def _join_derived(
+    entries: Sequence[Entry], derived: Sequence[int], sources: Mapping[int, int]
+) -> None:
+    """List what was found in a passage with the entry that stands for the passage."""
+    home = {at: entry for entry in entries for at in (entry.at, *entry.alike)}
+    for at in derived:
+        home[sources[at]].alike.append(at)
 
 
 def _near(corpus: Corpus, chunks: Sequence[ChunkRow]) -> dict[tuple[int, int], float]:

@@ -19,6 +19,7 @@ from mindcache.index import lexical
 from mindcache.recall.answer import NEARLY, Recall, Why
 from mindcache.recall.close import Candidate, Spread, again, close_signals, links
 from mindcache.recall.corpus import Corpus
+from mindcache.recall.derived import sources_among
 from mindcache.recall.filters import Filters, entries_apart, select, spans_of
 from mindcache.recall.naming import named, successors
 from mindcache.recall.page import Entry, lay_out
@@ -44,6 +45,11 @@ __all__ = ["Ask", "deep", "exact", "examine", "semantic"]
 CANDIDATES = 150
 
 DEFAULT_LIMIT = 10
+
+# How much of its lead in log odds a passage gets from what was found in it. On three
+# dialogues none of it costs .6 of MRR, all of it .3 of R@10.
+_LENT = 0.3
+_FOUND = "what was found in it answers better"
 
 _NO_ROOM = "no hit fits into the budget"
 
@@ -209,6 +215,7 @@ class _Search:
     weights: Weights
     allowed: npt.NDArray[np.bool_] | None
     spread: Spread | None = None
+    sources: Mapping[int, int] = field(default_factory=dict)
 
 
 def _examine(
@@ -230,6 +237,7 @@ def _examine(
     signals.of.update(
         close_signals(corpus, candidates, signals, search.query, replaced, ask.now)
     )
+    search.sources = sources_among(corpus, candidates)
     if search.route == "deep":
         signals.of["told"] = told_signal(
             corpus, candidates, signals, search.weights, search.query.times, ask.now
@@ -238,7 +246,7 @@ def _examine(
         search.spread = links(corpus, candidates, signals, search.weights)
         signals.of["links"] = search.spread.received
     if search.weights.outlook:
-        signals.of["outlook"] = signals.outlook(search.weights)
+        signals.of["outlook"] = _outlook(signals, search)
         signals.of["again"] = again(candidates, signals, search.weights)
         signals.of["several"] = signals.of["again"] * search.query.asks_several
     if replaced:
@@ -247,19 +255,49 @@ def _examine(
     return candidates, signals
 
 
+def _outlook(signals: Signals, search: _Search) -> npt.NDArray[np.float64]:
+    """The prospects; what says again what its source says makes no answer less clear."""
+    outlook = signals.outlook(search.weights)
+    if search.sources:
+        own = np.setdiff1d(np.arange(len(outlook)), list(search.sources))
+        outlook[own] = signals.at(own).outlook(search.weights)
+    return outlook
+
+
 def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     candidates, signals = _examine(ask, corpus, search)
     log_odds = signals.log_odds(search.weights).tolist()
+    floor = search.weights.floor if ask.floor is None else ask.floor
+    sources: dict[int, int] = {}
+    lent: dict[int, tuple[Why, ...]] = {}
+    for derived, source in search.sources.items():
+        lead = _LENT * max(0.0, log_odds[derived] - log_odds[source])
+        if logistic(log_odds[source] + lead) < floor:
+            continue  # it stands for itself where its source answers nothing
+        sources[derived] = source
+        if lead:
+            log_odds[source] += lead
+            lent[source] = (Why("found", round(lead, 3), _FOUND),)
+        log_odds[derived] = min(log_odds[derived], log_odds[source])
     order = sorted(
         range(len(candidates)),
-        key=lambda i: (-log_odds[i], candidates[i].path, candidates[i].chunk.ord),
+        key=lambda i: (
+            -log_odds[i],
+            i in sources,
+            candidates[i].path,
+            candidates[i].chunk.ord,
+        ),
     )
-    floor = search.weights.floor if ask.floor is None else ask.floor
     scores = {i: logistic(log_odds[i]) for i in order}
     ranked = [(i, scores[i]) for i in order if scores[i] >= floor]
     rejected = [scores[i] for i in order[len(ranked) :]]
-    page = lay_out(corpus, candidates, ranked, ask.limit, by_note=ask.by_note)
-    why = {entry.at: signals.why(entry.at, search.weights) for entry in page.entries}
+    page = lay_out(
+        corpus, candidates, ranked, ask.limit, by_note=ask.by_note, sources=sources
+    )
+    why = {
+        entry.at: signals.why(entry.at, search.weights) + lent.get(entry.at, ())
+        for entry in page.entries
+    }
     hits, budget = present(
         corpus.reader,
         Found(candidates, scores, why, _dates(ask, corpus), search.spread),
