@@ -526,6 +526,20 @@ def test_a_long_conversation_keeps_its_cuts_as_it_grows(app, vault, exports) -> 
     assert len(ledger) < 4_000
 
 
+def test_an_export_that_begins_later_takes_nothing_away(app, vault, exports) -> None:
+    name = "WhatsApp Chat with Yard.txt"
+    path = save(exports, WHATSAPP, name)
+    bring_in(app, path)
+    before = everything(vault)
+    later = "\n".join(WHATSAPP.split("\n")[2:])
+    report = bring_in(app, save(exports, later, name))
+    assert [step.action for step in report.plan.steps] == ["older", "unchanged"]
+    assert everything(vault) == before
+    more = WHATSAPP.replace("[16/08", "[15/08/2025, 12:24:00] Cleo: Bye\n[16/08")
+    report = bring_in(app, save(exports, more, name))
+    assert [step.action for step in report.plan.steps] == ["changed", "unchanged"]
+
+
 def test_two_copies_in_one_import(app, exports) -> None:
     old = save(exports, [chatgpt("one")], "a.json")
     new = save(exports, [chatgpt("one", "two")], "b.json")

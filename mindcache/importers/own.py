@@ -26,6 +26,7 @@ __all__ = [
     "merged_body",
     "merged_properties",
     "said",
+    "says_less",
 ]
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
@@ -227,6 +228,18 @@ def grown_body(
         return there, True
     fresh = _ended(new[count:], newline)
     return _joined([*old[:at], *fresh, *old[at:]], newline), False
+
+
+def says_less(now: str, there: str) -> bool:
+    """Whether a body that grows is a piece of the one that is there: nothing is new.
+
+    Headings aside, which depend on where a piece begins.
+    """
+    new = _bare(_LINES.findall(now))
+    old = _bare(_LINES.findall(there))
+    left = iter(old)
+    said_there = (line in left for line in new if line and not line.startswith("#"))
+    return new != old and all(said_there)
 
 
 def _place_of(line: str, lines: Sequence[str]) -> int:

@@ -19,6 +19,7 @@ from mindcache.importers.own import (
     merged_body,
     merged_properties,
     said,
+    says_less,
 )
 from mindcache.memory import moment
 from mindcache.note import Note, Property, edit, emit, parse
@@ -221,6 +222,11 @@ class Planner:
             return Step("older", item, path, note_id, reason=reason)
         data, note = self.vault.look(path)
         now = _said(item)
+        there = note.text[note.frontmatter.body :] if note.frontmatter else note.text
+        is_new = last.body and now.body != last.body
+        if item.grows and is_new and says_less(item.body, there):
+            reason = "it says less than what was taken in before"
+            return Step("older", item, path, note_id, reason=reason)
         after, names, held = self._merged(item, last, data, note)
         entry = None
         if past is None:

@@ -89,7 +89,9 @@ def _branch(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _last_leaf(mapping: Mapping[str, Any]) -> str | None:
     """Where a branch ends that the export doesn't name: down the last children."""
     roots = [
-        k for k, n in mapping.items() if dictionary(n).get("parent") not in mapping
+        k
+        for k, n in mapping.items()
+        if text_of(dictionary(n).get("parent")) not in mapping
     ]
     at = roots[0] if roots else next(iter(mapping), None)
     met: set[str] = set()
@@ -120,7 +122,7 @@ def _turns(
             continue
         at = civil(message.get("create_time"), zone) or last
         last = at or civil(message.get("update_time"), zone)
-        role = dictionary(message.get("author")).get("role")
+        role = text_of(dictionary(message.get("author")).get("role"))
         name = text_of(message.get("id")) or text_of(node.get("id"))
         text, quotes = _text(message)
         yield Turn(name, me if role == "user" else _MACHINE, last, text, quotes)
@@ -128,7 +130,7 @@ def _turns(
 
 def _left_out(message: Mapping[str, Any]) -> str:
     """What a message is that isn't shown; "" for one that is."""
-    role = dictionary(message.get("author")).get("role")
+    role = text_of(dictionary(message.get("author")).get("role"))
     metadata = dictionary(message.get("metadata"))
     content = dictionary(message.get("content"))
     if inner := _INNER.get(text_of(content.get("content_type"))):

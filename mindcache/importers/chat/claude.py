@@ -75,7 +75,7 @@ def _turns(
         for block in listed(message.get("content")):
             if what := _INNER.get(text_of(dictionary(block).get("type"))):
                 left[what, _UNSHOWN] += 1
-        sender = message.get("sender") or message.get("role")
+        sender = text_of(message.get("sender")) or text_of(message.get("role"))
         who = me if sender in {"human", "user"} else _MACHINE
         name = text_of(message.get("uuid")) or str(number)
         yield Turn(name, who, last, _text(message), _attached(message))

@@ -152,7 +152,7 @@ def _left_out(record: Mapping[str, Any]) -> tuple[str, str] | None:
         or record.get("isCompactSummary")
         or record.get("isVisibleInTranscriptOnly")
         or record.get("isApiErrorMessage")
-        or dictionary(record.get("origin")).get("kind") not in {None, "human"}
+        or text_of(dictionary(record.get("origin")).get("kind")) not in {"", "human"}
         or record.get("promptSource") == "system"
     ):
         return "texts put in by the program", _UNSHOWN

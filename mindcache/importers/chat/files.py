@@ -7,6 +7,7 @@ archive is only a name; what would unpack to more than a chat can be is refused.
 from __future__ import annotations
 
 import codecs
+import lzma
 import os
 import stat
 import sys
@@ -35,8 +36,14 @@ _MOST_FILES = 200_000
 _MOST_LINE = 64 << 20
 _CHUNK = 1 << 20
 
-BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError)
-"""What reading a damaged or encrypted archive raises."""
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,  # packed in a way that Python doesn't know
+    EOFError,
+)
+"""What reading a damaged archive raises."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,8 +108,8 @@ def _name(folder: str, channel: Mapping[str, Any], team: Team) -> str:
     """A channel's name; a direct message is called by those who take part."""
     if text_of(channel.get("name")) and not folder.startswith("mpdm-"):
         return folder
-    members = [team.users.get(m, m) for m in listed(channel.get("members"))]
-    return ", ".join(map(str, members)) or folder
+    members = map(text_of, listed(channel.get("members")))
+    return ", ".join(team.users.get(m, m) for m in members if m) or folder
 
 
 def _turns(

@@ -144,6 +144,7 @@ class Values:
         """Step over the value that comes next; whether it had an end."""
         sign = self.peek()
         if sign not in {"{", "[", '"'}:
+            self._at += 1 if sign else 0  # a stray bracket ends nothing, and is passed
             return self._find(_SCALAR_END) is not None
         depth = 0
         while True:
