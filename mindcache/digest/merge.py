@@ -156,7 +156,11 @@ class _Tree:
         if loser.before is not None:
             self.ended[goes] = stays
             known = {fold(name) for name in winner.aliases}
-            for name in (loser.before.stem, *loser.before.memory.aliases, *loser.aliases):
+            for name in (
+                loser.before.stem,
+                *loser.before.memory.aliases,
+                *loser.aliases,
+            ):
                 if fold(name) not in known:
                     known.add(fold(name))
                     winner.aliases.append(name)

@@ -11,18 +11,18 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache.digest.group import Pool
 from mindcache.digest.merge import Shaped
-from mindcache.digest.section import rendered, replaced, words_in, words_line
 from mindcache.digest.tree import KIND, Past, Said, Topic, TopicNote, mark
 from mindcache.digest.wording import Wording
 from mindcache.errors import MindcacheError, Problem
 from mindcache.filenames import safe_stem, shortened
+from mindcache.generated import rendered, replaced, words_in, words_line
 from mindcache.index.topics import anchors, related, sums, title_of
 from mindcache.links import Name, Names, fold, path_key, written
 from mindcache.memory import moment, plain_text
@@ -33,7 +33,7 @@ from mindcache.write.ids import derived_id
 if TYPE_CHECKING:
     from mindcache.cache.read import NodeRow, Reader
 
-__all__ = ["FOLDER", "Refreshed", "refresh"]
+__all__ = ["FOLDER", "Ground", "Refreshed", "refresh"]
 
 FOLDER = "topics"
 
@@ -67,17 +67,20 @@ class Refreshed:
     problems: list[Problem] = field(default_factory=list)
 
 
-def refresh(
-    shaped: Shaped,
-    old: Mapping[int, Topic],
-    pool: Pool,
-    past: Past,
-    reader: Reader,
-    namespaces: Sequence[str],
-    now: datetime,
-) -> Refreshed:
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a refresh stands on: the notes, the past, the cache, the tags allowed."""
+
+    pool: Pool
+    past: Past
+    reader: Reader
+    namespaces: Sequence[str]
+    now: datetime
+
+
+def refresh(shaped: Shaped, old: Mapping[int, Topic], ground: Ground) -> Refreshed:
     """Say what every topic of the tree says now. `old` is the tree before the steps."""
-    return _Refresher(shaped, old, pool, past, reader, namespaces, now).run()
+    return _Refresher(shaped, old, ground).run()
 
 
 @dataclass(slots=True)
@@ -96,23 +99,16 @@ class _Face:
 
 class _Refresher:
     def __init__(
-        self,
-        shaped: Shaped,
-        old: Mapping[int, Topic],
-        pool: Pool,
-        past: Past,
-        reader: Reader,
-        namespaces: Sequence[str],
-        now: datetime,
+        self, shaped: Shaped, old: Mapping[int, Topic], ground: Ground
     ) -> None:
         self.topics = shaped.topics
         self.ended = shaped.ended
         self.old = old
-        self.pool = pool
-        self.past = past
-        self.reader = reader
-        self.namespaces = [n for n in namespaces if n != "scope"]
-        self.now = now
+        self.pool = ground.pool
+        self.past = ground.past
+        self.reader = ground.reader
+        self.namespaces = [n for n in ground.namespaces if n != "scope"]
+        self.now = ground.now
         self.out = Refreshed()
         self.faces: dict[int, _Face] = {}
         self.kids: dict[int, list[int]] = {n: [] for n in self.topics}
@@ -173,7 +169,9 @@ class _Refresher:
             return True
         listed = self._paths(number) | {kid.path for kid in kids if kid is not None}
         known = {topic.before.path for topic in self.old.values() if topic.before}
-        return listed != {p for p in before.links if p in self.pool.places or p in known}
+        return listed != {
+            p for p in before.links if p in self.pool.places or p in known
+        }
 
     # -- faces -----------------------------------------------------------
 
@@ -239,7 +237,7 @@ class _Refresher:
             for n in nodes
             if self.pool.nodes[n].status not in {"faint", "archived", "canceled"}
         ]
-        return anchors(self.pool.near, self.pool.vectors, lively or nodes)
+        return anchors(self.pool.vectors, lively or nodes)
 
     def _id(self, number: int, nodes: Sequence[int]) -> str:
         """An id of the first of its notes' time, and of who they are."""
@@ -276,9 +274,7 @@ class _Refresher:
 
     def _status(self, nodes: Iterable[int]) -> str:
         now = self.now.isoformat()
-        dates = [
-            d for n in nodes if (d := self.pool.nodes[n].date_start) and d <= now
-        ]
+        dates = [d for n in nodes if (d := self.pool.nodes[n].date_start) and d <= now]
         if not dates:
             return "warm"
         days = (self.now - datetime.fromisoformat(max(dates)).replace(tzinfo=None)).days
@@ -304,8 +300,10 @@ class _Refresher:
         topic, face = self.topics[number], self.faces[number]
         kids = [self.faces[kid] for kid in self.kids[number]]
         lines = [words_line(face.terms)] if face.terms else []
-        for kid in sorted(kids, key=lambda f: (fold(f.path), f.path)):
-            lines.append(f"- {self._link(face.path, kid.path)}")
+        lines += [
+            f"- {self._link(face.path, kid.path)}"
+            for kid in sorted(kids, key=lambda f: (fold(f.path), f.path))
+        ]
         nodes = [self.pool.nodes[n] for n in (*topic.members, *topic.extras)]
         for node in sorted(nodes, key=_by_name):
             said = shortened(_plain(node.summary), _LINE)
@@ -362,7 +360,9 @@ class _Refresher:
             if word != heard.get(name) or key not in there:
                 changes[key] = value
 
-        if is_ours("summary", mark(before.memory.summary) if there.get("summary") else ""):
+        if is_ours(
+            "summary", mark(before.memory.summary) if there.get("summary") else ""
+        ):
             say("summary", "summary", face.summary, mark(face.summary))
         if is_ours("status", str(there.get("status") or "")):
             say("status", "status", face.status, face.status)
@@ -373,8 +373,15 @@ class _Refresher:
         if is_ours("related", self._ids(before.related)):
             near = [self.faces[n] for n in face.related]
             links = [self._link(before.path, each.path) for each in near]
-            say("related", "related_topics", links or DELETE, " ".join(f.id for f in near))
-        changes = {k: v for k, v in changes.items() if not (v is DELETE and k not in there)}
+            say(
+                "related",
+                "related_topics",
+                links or DELETE,
+                " ".join(f.id for f in near),
+            )
+        changes = {
+            k: v for k, v in changes.items() if not (v is DELETE and k not in there)
+        }
         return changes, tells
 
     def _marks(self, paths: Iterable[str]) -> str:

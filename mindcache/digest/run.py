@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from mindcache.digest.group import Pool, group
+from mindcache.digest.group import group
 from mindcache.digest.induce import induce, planted
 from mindcache.digest.merge import merge
-from mindcache.digest.refresh import Refreshed, refresh
+from mindcache.digest.refresh import Ground, Refreshed, refresh
 from mindcache.digest.tree import KIND, Past, TopicNote, past_of, read_topics
 from mindcache.errors import MindcacheError, Problem
 from mindcache.vault import Change, Entry
@@ -98,7 +98,8 @@ def digest(
         plan, rejected = _decide(app, past, report, moment, progress)
         report.problems += app.ledger.problems
         if dry_run or not plan.changes:
-            _tell_healed(app, past, plan, dry_run=dry_run)
+            if not dry_run:  # what a digest made that did not come to its end
+                app.ledger.add(e for entries in plan.after.values() for e in entries)
             return report
         at = moment.isoformat(timespec="seconds")
         app.ledger.add([*plan.before, *(_rejected(*pair, at) for pair in rejected)])
@@ -140,12 +141,18 @@ def _decide(
     shaped = merge(induced.topics, pool, past, weekly=report.weekly)
     _tell(progress, "refreshing", 3)
     namespaces = app.settings.texts("namespaces")
-    plan = refresh(shaped, old, pool, past, corpus.reader, namespaces, now)
+    plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))
     plan.after = {**plan.after, **_unnoted(notes, past, plan, now)}
-    _summarise(report, pool, plan)
+    report.made, report.changed, report.ended = plan.made, plan.changed, plan.ended
+    report.changes = list(plan.changes)
+    report.problems += plan.problems
     homes = {n for t in shaped.topics.values() for n in (*t.members, *t.extras)}
     report.notes = len(pool.nodes)
-    report.inbox = [n.path for at, n in enumerate(pool.nodes) if at not in homes]
+    report.inbox = [
+        n.path
+        for at, n in enumerate(pool.nodes)
+        if at not in homes and n.type != "journal"
+    ]
     report.placed = induced.placed
     report.topics = len(shaped.topics)
     return plan, induced.rejected
@@ -156,15 +163,6 @@ def _tell(
 ) -> None:
     if progress is not None:
         progress(stage, done, 4)
-
-
-def _summarise(report: Digested, pool: Pool, plan: Refreshed) -> None:
-    del pool
-    report.made = plan.made
-    report.changed = plan.changed
-    report.ended = plan.ended
-    report.changes = list(plan.changes)
-    report.problems += plan.problems
 
 
 def _unnoted(
@@ -184,13 +182,6 @@ def _unnoted(
         and note.section is not None
         and note.path not in ended
     }
-
-
-def _tell_healed(app: App, past: Past, plan: Refreshed, *, dry_run: bool) -> None:
-    """Note what was made by a digest that did not come to its end."""
-    del past
-    if not dry_run:
-        app.ledger.add(e for entries in plan.after.values() for e in entries)
 
 
 # -- doing -----------------------------------------------------------------

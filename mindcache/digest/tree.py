@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mindcache.digest.section import Section, find_section
 from mindcache.errors import MindcacheError, Problem
+from mindcache.generated import Section, find_section
 from mindcache.links import Names, target_key
 
 if TYPE_CHECKING:
@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from mindcache.note import Note
     from mindcache.vault import Entry
 
-__all__ = ["KIND", "Past", "Said", "Topic", "TopicNote", "mark", "past_of", "read_topics"]
+__all__ = [
+    "KIND",
+    "Past",
+    "Said",
+    "Topic",
+    "TopicNote",
+    "mark",
+    "past_of",
+    "read_topics",
+]
 
 # What the ledger calls them.
 KIND = "topic"
@@ -101,7 +110,7 @@ class Topic:
 def read_topics(app: App, reader: Reader) -> tuple[list[TopicNote], list[Problem]]:
     """The vault's topics by id and path, and what is wrong with some."""
     problems: list[Problem] = []
-    raw = []
+    raw: list[tuple[bytes, Note, Memory, Section | None]] = []
     for node in reader.nodes(reader.where("n.type = ?", [KIND])):
         try:
             data, note, memory = app.look(node.path)
@@ -118,14 +127,18 @@ def read_topics(app: App, reader: Reader) -> tuple[list[TopicNote], list[Problem
         if isinstance(section, str):
             mend = "put one pair of markers in, each alone on its line"
             message = f"{section}, and is left alone"
-            problems.append(Problem(node.path, 1, "topic-markers", message, mend, "info"))
+            problems.append(
+                Problem(node.path, 1, "topic-markers", message, mend, "info")
+            )
             raw.append((data, note, memory, None))
         else:
             raw.append((data, note, memory, section))
     keys = {target_key(link.target) for _, note, _, _ in raw for link in note.links}
     names = Names(reader.names(keys))
     found = [_resolved(names, *each) for each in raw]
-    return sorted(found, key=lambda topic: (topic.id or topic.path, topic.path)), problems
+    return sorted(
+        found, key=lambda topic: (topic.id or topic.path, topic.path)
+    ), problems
 
 
 def _resolved(
@@ -201,7 +214,9 @@ class Past:
 
 def mark(key: str) -> str:
     """A note's key in eight digits, for the ledger."""
-    return hashlib.blake2b(key.encode("utf-8", "surrogateescape"), digest_size=4).hexdigest()
+    return hashlib.blake2b(
+        key.encode("utf-8", "surrogateescape"), digest_size=4
+    ).hexdigest()
 
 
 def past_of(entries: Sequence[Entry]) -> Past:

@@ -102,21 +102,22 @@ class _State:
         while True:
             homeless = [n for n in range(len(self.near)) if n not in self.home]
             self.near.fetch(homeless)
-            found = {n: topic for n in homeless if (topic := self._elected(n))}
+            elected = ((n, self._elected(n)) for n in homeless)
+            found = {n: topic for n, topic in elected if topic is not None}
             if not found:
                 return placed
-            for node, (topic,) in found.items():
+            for node, topic in found.items():
                 self._put(node, topic)
             placed |= set(found)
 
-    def _elected(self, node: int) -> tuple[int] | None:
+    def _elected(self, node: int) -> int | None:
         votes, total = self._votes(node)
         if not votes:
             return None
         topic = min(votes, key=lambda t: (-votes[t], t))
         if votes[topic] < _LEAST_VOTE or votes[topic] < _SHARE * total:
             return None
-        return (topic,)
+        return topic
 
     def _votes(self, node: int) -> tuple[dict[int, float], float]:
         by_topic: defaultdict[int, list[float]] = defaultdict(list)
@@ -220,7 +221,7 @@ def parts(
 
     With the seed fixed and the notes in order the same notes give the same groups.
     """
-    import networkx as nx
+    import networkx as nx  # type: ignore[import-untyped]  # it ships no types
 
     inside = set(nodes)
     near.fetch(nodes)

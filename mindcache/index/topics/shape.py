@@ -175,7 +175,7 @@ def gather(found: Bonds, units: Sequence[int]) -> list[tuple[int, ...]]:
 
     What hangs together with nothing is in none of them.
     """
-    import networkx as nx
+    import networkx as nx  # type: ignore[import-untyped]  # it ships no types
 
     graph = nx.Graph()
     graph.add_nodes_from(sorted(units))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from mindcache.index.topics.near import PLACES, Near, likeness, sums
+from mindcache.index.topics.near import PLACES, likeness, sums
 
 __all__ = ["ANCHORS", "Text", "Vocabulary", "anchors", "count", "related", "title_of"]
 
@@ -168,9 +168,7 @@ def title_of(terms: Sequence[str], is_taken: Mapping[str, object]) -> str:
     return ""
 
 
-def anchors(
-    near: Near, vectors: npt.NDArray[np.int8], nodes: Sequence[int]
-) -> list[int]:
+def anchors(vectors: npt.NDArray[np.int8], nodes: Sequence[int]) -> list[int]:
     """The few notes that cover these: the middle first, then what it leaves out."""
     ordered = sorted(nodes)
     if not ordered:

@@ -21,6 +21,7 @@ __all__ = [
     "replaced",
     "words_in",
     "words_line",
+    "words_of",
 ]
 
 _BEGIN = re.compile(r"%% mindcache:begin ([^\n%]*?) ?%%[ \t]*")
@@ -105,10 +106,19 @@ def replaced(note: Note, section: Section, lines: Sequence[str]) -> str:
 
 def words_in(lines: Iterable[str]) -> list[str]:
     """The terms that a section names in its first line."""
-    for line in lines:
-        if line.startswith(_WORDS):
-            return [word for each in line[len(_WORDS) :].split(",") if (word := each.strip())]
-        break
+    first = next(iter(lines), "")
+    if not first.startswith(_WORDS):
+        return []
+    words = (each.strip() for each in first[len(_WORDS) :].split(","))
+    return [word for word in words if word]
+
+
+def words_of(text: str) -> list[str]:
+    """The terms in the generated part of a note's text, without parsing it."""
+    lines = _lines(text)
+    for at, line in enumerate(lines):
+        if _BEGIN.fullmatch(line):
+            return words_in(lines[at + 1 : at + 2])
     return []
 
 
