@@ -158,6 +158,10 @@ def main(arguments: Sequence[str]) -> int:
         from bench import alike
 
         return alike.main(arguments[1:])
+    if arguments and arguments[0] == "digest":
+        from bench import digest
+
+        return digest.main(arguments[1:])
     options = _parser().parse_args(arguments)
     progress = _Progress()
     try:

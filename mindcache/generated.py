@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from mindcache.note import Note
 
 __all__ = [
+    "WORDS",
     "Section",
     "find_section",
     "rendered",
@@ -27,7 +28,7 @@ __all__ = [
 _BEGIN = re.compile(r"%% mindcache:begin ([^\n%]*?) ?%%[ \t]*")
 _END = re.compile(r"%% mindcache:end %%[ \t]*")
 _HASH_DIGITS = 12
-_WORDS = "Words: "
+WORDS = "Words: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +76,21 @@ def rendered(lines: Sequence[str]) -> list[str]:
     return [f"%% mindcache:begin {stamp} %%", *lines, "%% mindcache:end %%"]
 
 
-def replaced(note: Note, section: Section, lines: Sequence[str]) -> str:
+def replaced(
+    note: Note, section: Section, lines: Sequence[str], ours: Collection[str] = ()
+) -> str:
     """The note's text with these lines in its section.
 
-    What a person wrote in there comes below it; all else keeps every byte.
+    What a person wrote in there comes below it, which is every line but those that
+    stay and `ours`, known to have been generated; all else keeps every byte.
     """
     if not section.is_edited and list(section.lines) == list(lines):
         return note.text
     newline = note.encoding.newline
     kept = []
     if section.is_edited:
-        kept = [line for line in section.lines if line.strip() and line not in lines]
+        known = {*lines, *ours}
+        kept = [line for line in section.lines if line.strip() and line not in known]
     whole = note.text.split("\n")
     above = whole[: section.begin - 1]
     below = whole[section.end :]
@@ -107,9 +112,9 @@ def replaced(note: Note, section: Section, lines: Sequence[str]) -> str:
 def words_in(lines: Iterable[str]) -> list[str]:
     """The terms that a section names in its first line."""
     first = next(iter(lines), "")
-    if not first.startswith(_WORDS):
+    if not first.startswith(WORDS):
         return []
-    words = (each.strip() for each in first[len(_WORDS) :].split(","))
+    words = (each.strip() for each in first[len(WORDS) :].split(","))
     return [word for word in words if word]
 
 
@@ -124,7 +129,7 @@ def words_of(text: str) -> list[str]:
 
 def words_line(terms: Sequence[str]) -> str:
     """The line that names the terms."""
-    return _WORDS + ", ".join(terms)
+    return WORDS + ", ".join(terms)
 
 
 def _lines(text: str) -> list[str]:

@@ -19,8 +19,8 @@ __all__ = ["Induced", "induce", "planted"]
 _PASSAGE = 0.4
 _PASSAGES = 2
 _SEVERAL = 3
-# A group is a deleted topic come back when it holds this share of its core, or when
-# this share of it was the core.
+# A group is a deleted topic come back when it holds this share of its notes, or when
+# this share of the group was in it.
 _COME_BACK = 0.5
 
 
@@ -111,7 +111,7 @@ def induce(topics: dict[int, Topic], pool: Pool, past: Past) -> Induced:
         if topic in ids and note in places
     }
     cores = [
-        {places[each] for each in past.said[gone].core if each in places}
+        {places[each] for each in past.said[gone].members() if each in places}
         for gone in sorted(past.made.keys() - past.ended - ids.keys())
         if gone in past.said
     ]
@@ -163,12 +163,10 @@ def _taken_out(
         note = topics[number].before if number in topics else None
         if node in before or note is None or note.section is None:
             continue
-        if not note.section.is_edited or not note.id:
+        # A link that leads nowhere by now leaves the section as it was written.
+        if not note.section.is_edited or note.id not in past.said:
             continue
-        core = past.said[note.id].core if note.id in past.said else frozenset()
-        day = pool.nodes[node].date_start[:10]
-        last = str(note.note.properties.get("last_updated") or "")[:10]
-        if mark(pool.keys[node]) in core or (day and last and day < last):
+        if mark(pool.keys[node]) in past.said[note.id].members(note.written):
             found.add((node, number))
     return found
 

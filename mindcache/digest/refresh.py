@@ -22,7 +22,7 @@ from mindcache.digest.tree import KIND, Past, Said, Topic, TopicNote, mark
 from mindcache.digest.wording import Wording
 from mindcache.errors import MindcacheError, Problem
 from mindcache.filenames import safe_stem, shortened
-from mindcache.generated import rendered, replaced, words_in, words_line
+from mindcache.generated import WORDS, rendered, replaced, words_in, words_line
 from mindcache.index.topics import anchors, related, sums, title_of
 from mindcache.links import Name, Names, fold, path_key, written
 from mindcache.memory import moment, plain_text
@@ -39,8 +39,6 @@ FOLDER = "topics"
 
 # Bytes of a note's summary in the list of a topic: one line on most screens.
 _LINE = 140
-# Notes that stand for a topic in the ledger, so that it is known when it comes back.
-_CORE = 32
 # Days since the newest of its notes: a fortnight is what people still have in mind, a
 # quarter what they are still at.
 _HOT = 14
@@ -198,7 +196,7 @@ class _Refresher:
                 note_id, path = before.id, before.path
             else:
                 note_id = self._id(number, nodes)
-                title = title_of(terms, taken) or _FALLBACK
+                title = title_of(terms, taken) or self._called(chosen)
                 path = self._path(title, note_id, taken)
             self.faces[number] = _Face(
                 note_id,
@@ -210,6 +208,11 @@ class _Refresher:
                 self._summary(terms, chosen) if is_new else "",
                 self._status(nodes) if is_new else "",
             )
+
+    def _called(self, chosen: Sequence[int]) -> str:
+        """A title for what has no words of its own: those of two of its notes."""
+        titles = [_plain(self.pool.nodes[n].title) for n in chosen[:2]]
+        return " and ".join(title for title in titles if title) or _FALLBACK
 
     def _taken(self) -> dict[str, object]:
         """What may not be a topic's title: every name that a link may lead by."""
@@ -320,10 +323,12 @@ class _Refresher:
         if before.section is None:
             return
         lines = self._lines(number)
-        text = replaced(before.note, before.section, lines)
         said = self.past.said.get(before.id, Said())
         heard = said.until(before.written)
+        ours = {f"{WORDS}{heard['words']}"} if "words" in heard else set()
+        text = replaced(before.note, before.section, lines, ours)
         changes, tells = self._properties(topic, face, before, heard)
+        tells["words"] = ", ".join(face.terms)
         aliases = _joined(before.memory.aliases, topic.aliases)
         if aliases is not None:
             changes["aliases"] = aliases
@@ -432,6 +437,7 @@ class _Refresher:
         says = {
             "title": face.path.rpartition("/")[2][:-3],
             "summary": mark(face.summary),
+            "words": ", ".join(face.terms),
             "status": face.status,
             "parent": parent.id if parent else "",
             "anchors": self._marks(anchored),
@@ -458,15 +464,24 @@ class _Refresher:
         self, number: int, says: dict[str, str], heard: Mapping[str, str], said: Said
     ) -> None:
         """Note what is said, where it is something else than before."""
-        values: dict[str, object] = {
-            name: word for name, word in says.items() if heard.get(name) != word
+        latest = said.until("")
+        values = {
+            name: word
+            for name, word in says.items()
+            if heard.get(name) != word or latest.get(name, word) != word
         }
-        nodes = self.topics[number].members
-        if nodes and len(nodes) >= 2 * max(said.size, 1):
-            step = -(-len(nodes) // _CORE)
-            core = [*self.faces[number].anchors, *nodes[::step]]
-            marks = [mark(self.pool.keys[n]) for n in core]
-            values |= {"core": list(dict.fromkeys(marks))[:_CORE], "size": len(nodes)}
+        before = self.topics[number].before
+        known = said.members(before.written if before else "")
+        topic = self.topics[number]
+        held = {mark(self.pool.keys[n]) for n in (*topic.members, *topic.extras)}
+        # What was said and not written is taken back by being said again.
+        last = said.members()
+        for name, marks in (
+            ("in", (held - last) | (held - known)),
+            ("out", (last | known) - held),
+        ):
+            if marks:
+                values[name] = " ".join(sorted(marks))
         if values:
             text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
             face = self.faces[number]

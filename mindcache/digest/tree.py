@@ -175,14 +175,9 @@ def _resolved(
 
 @dataclass(slots=True)
 class Said:
-    """What was said of one topic, in the order of saying: (when, property → value).
-
-    `core` are the marks of notes that made it what it was when it had `size` of them.
-    """
+    """What was said of one topic, in the order of saying: (when, property → value)."""
 
     times: list[tuple[str, dict[str, str]]] = field(default_factory=list)
-    core: frozenset[str] = frozenset()
-    size: int = 0
 
     def until(self, when: str) -> dict[str, str]:
         """What had been said by then: what is said is noted before it is written.
@@ -194,6 +189,15 @@ class Said:
             if not when or at <= when:
                 heard.update(values)
         return heard
+
+    def members(self, when: str = "") -> set[str]:
+        """The marks of the notes that it held by then."""
+        held: set[str] = set()
+        for at, values in self.times:
+            if not when or at <= when:
+                held |= set(values.get("in", "").split())
+                held -= set(values.get("out", "").split())
+        return held
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +253,5 @@ def _hear(said: Said, when: str, text: str) -> None:
         return
     if not isinstance(values, dict):
         return
-    core, size = values.get("core"), values.get("size")
-    if isinstance(core, list) and isinstance(size, int):
-        said.core, said.size = frozenset(map(str, core)), size
     plain = {k: v for k, v in values.items() if isinstance(v, str)}
     said.times.append((when, plain))

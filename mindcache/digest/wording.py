@@ -9,6 +9,7 @@ from functools import cached_property
 from mindcache.cache.read import Reader
 from mindcache.digest.group import Pool
 from mindcache.index.topics import Text, Vocabulary, count
+from mindcache.plain import plain_text
 from mindcache.text import analyze
 from mindcache.text.stopwords import STOPWORDS
 
@@ -16,11 +17,14 @@ __all__ = ["Wording"]
 
 # Notes whose words say how common a word is in the vault, and notes that speak for one
 # topic: evenly chosen, more of them change no title.
-_BACKGROUND = 2_000
-_SPEAKERS = 200
+_BACKGROUND = 500
+_SPEAKERS = 60
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ENGLISH = STOPWORDS["en"]
+_ADDRESS = re.compile(r"\w+://\S+")
+# More of a note is not looked at: see `words.count`.
+_READ = 3_000
 
 
 class Wording:
@@ -59,7 +63,9 @@ class Wording:
         if known is None:
             node = self._pool.nodes[at]
             chunks = self._reader.chunks_of(node.file_id)
-            text = "\n".join([node.title, *(chunk.text for chunk in chunks)])
+            text = _ADDRESS.sub(
+                " ", "\n".join([node.title, *(plain_text(c.text) for c in chunks)])
+            )[:_READ]
             lang = node.lang or "en"
             words = {match[0].casefold() for match in _WORD.finditer(text)}
             words |= {w.removesuffix("'s").removesuffix("’s") for w in words}

@@ -30,6 +30,8 @@ _VISITS = 2
 # What holds a group of leftovers together: the share of its notes' weight that stays
 # inside. Below it the group is what other groups left over.
 _COHESION = 0.3
+# Of few leftovers groups are made as of three tenths of the vault.
+_LEAST_RESOLUTION = 0.3
 # Rounds after which placing has always come to rest, unless it goes in circles.
 _ROUNDS = 12
 
@@ -138,9 +140,12 @@ class _State:
         ]
         if len(homeless) < SMALLEST:
             return []
+        # What Louvain takes for chance is reckoned from the notes it is given: of few it
+        # would make crumbs of what the whole vault shows to be one.
+        resolution = max(_LEAST_RESOLUTION, len(homeless) / len(self.near))
         return [
             group
-            for group in parts(self.near, homeless)
+            for group in parts(self.near, homeless, resolution)
             if len(group) >= SMALLEST and self._holds(group)
         ]
 

@@ -27,7 +27,7 @@ _RELATED_COSINE = 0.3
 # A term of one note of the topic says nothing about the topic.
 _LEAST_NOTES = 2
 # Words of a text that are counted: what a note is about, it says by then.
-_READ = 400
+_READ = 250
 # Notes nearest the middle that anchors are chosen from.
 _CENTRAL = 60
 
