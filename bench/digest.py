@@ -189,7 +189,7 @@ def _nights(texts: Sequence[tuple[str, str]], vault: str, cache: str) -> _Run:
                 )
             )
         corpus = app.corpus()
-        return _Run(nights, app.topics(), group(corpus))
+        return _Run(nights, app.topics(corpus.reader), group(corpus))
 
 
 def _ways(tree: Tree) -> dict[str, list[str]]:

@@ -536,14 +536,17 @@ class App:
         if self._surface is None or self._surface[0] is not corpus:
             from mindcache.recall.fast import Surface
 
-            self._surface = (corpus, Surface(self.topics(), corpus))
+            self._surface = (corpus, Surface(self.topics(corpus.reader), corpus))
         return self._surface[1]
 
-    def topics(self) -> Tree:
-        """The tree of topics, with what is in no topic yet."""
+    def topics(self, reader: Reader | None = None) -> Tree:
+        """The tree of topics, with what is in no topic yet.
+
+        `reader` is one that is at hand already; without it the vault is looked at.
+        """
         from mindcache.recall.topics import read_tree
 
-        return read_tree(self.reader(), self._terms_at)
+        return read_tree(reader or self.reader(), self._terms_at)
 
     def _terms_at(self, path: str) -> list[str]:
         """The terms that a topic's note names, [] where it can't be read."""

@@ -44,7 +44,7 @@ def _topics(context: click.Context, *, since: str, mermaid: bool, canvas: str) -
         output.print_json(wire.merged(shape))
     else:
         output.warn_when_stale(call.app.freshness)
-        _print(tree)
+        _print(tree, since=since.strip())
 
 
 topics = Group(
@@ -159,8 +159,10 @@ def _name(branch: Branch) -> str:
     return output.single(branch.node.title)
 
 
-def _print(tree: Tree) -> None:
-    if not tree.topics:
+def _print(tree: Tree, since: str) -> None:
+    if not tree.topics and since:
+        output.say("No topic has changed since then.")
+    elif not tree.topics:
         output.say("No topics here; mindcache digest makes them.")
 
     def line(path: str, depth: int) -> None:
