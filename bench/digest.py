@@ -30,6 +30,8 @@ from mindcache.app import App
 from mindcache.digest import digest
 from mindcache.digest.group import Pool, group
 from mindcache.index.topics import Near, parts
+from mindcache.recall import Ask, Corpus
+from mindcache.recall.fast import Surface, lacking
 from mindcache.recall.topics import Tree
 
 __all__ = ["Night", "Sheet", "agreement", "lay_down", "main", "measure", "texts_of"]
@@ -42,6 +44,8 @@ _FIRST = datetime(2026, 3, 2, 3, 0)  # noqa: DTZ001  civil time, a Monday
 # Sets larger than this are sampled, so that the whole takes minutes.
 _MOST = 5_000
 _SEED = 7
+# Questions put to the topics of a set.
+_QUESTIONS = 300
 # Rounds of k-means: it has come to rest by then, and three starts find a good one.
 _ROUNDS = 40
 _STARTS = 3
@@ -154,11 +158,30 @@ def lay_down(vault: str, texts: Iterable[tuple[int, str]], day: datetime) -> Non
 # -- the product -----------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Questions put to the topics, each the first line of a note.
+
+    `first` and `third` are the shares whose note is in the first topic, and in one of
+    the first three; `under` is the share of all notes that are in those three.
+    `enough` is the share that `auto` would answer from topics, `right` that of those
+    whose note is in one of the three.
+    """
+
+    questions: int
+    first: float
+    third: float
+    under: float
+    enough: float
+    right: float
+
+
 @dataclass(slots=True)
 class _Run:
     nights: list[Night]
     tree: Tree
     pool: Pool
+    asked: Asked
 
 
 def _nights(texts: Sequence[tuple[str, str]], vault: str, cache: str) -> _Run:
@@ -189,7 +212,39 @@ def _nights(texts: Sequence[tuple[str, str]], vault: str, cache: str) -> _Run:
                 )
             )
         corpus = app.corpus()
-        return _Run(nights, app.topics(corpus.reader), group(corpus))
+        tree = app.topics(corpus.reader)
+        return _Run(nights, tree, group(corpus), _ask(app, corpus, tree, texts))
+
+
+def _ask(
+    app: App, corpus: Corpus, tree: Tree, texts: Sequence[tuple[str, str]]
+) -> Asked:
+    """Ask for notes by their first lines, and see whether the topics know where."""
+    placed = {note for branch in tree.topics.values() for note in branch.notes}
+    step = max(1, len(texts) // _QUESTIONS)
+    marks: list[tuple[bool, bool, float, bool]] = []
+    surface = Surface(tree, corpus)
+    for at in range(0, len(texts), step):
+        path = f"notes/{at:05}.md"
+        if path not in placed:
+            continue
+        ask = Ask(texts[at][0].strip().split("\n", 1)[0], limit=3, floor=0.0)
+        hits = app.recall("topic", ask, corpus).hits
+        held = [tree.held(hit.path) for hit in hits]
+        enough = not lacking(ask.text, surface)
+        under = len(set().union(*held)) / len(placed) if held else 0.0
+        known = [path in each for each in held]
+        marks.append((any(known[:1]), any(known), under, enough))
+    size = max(len(marks), 1)
+    accepted = [third for _, third, _, enough in marks if enough]
+    return Asked(
+        len(marks),
+        round(sum(first for first, *_ in marks) / size, 4),
+        round(sum(third for _, third, *_ in marks) / size, 4),
+        round(sum(under for _, _, under, _ in marks) / size, 4),
+        round(len(accepted) / size, 4),
+        round(sum(accepted) / max(len(accepted), 1), 4),
+    )
 
 
 def _ways(tree: Tree) -> dict[str, list[str]]:
@@ -302,6 +357,7 @@ def measure(name: str, folder: str) -> dict[str, object]:
         "nearest_level": asdict(agreement([nearest.get(n) for n in notes], classes)),
         "k_means": asdict(agreement(k_means(run.pool.vectors, kinds), classes)),
         "anew": asdict(agreement(anew, classes)),
+        "asked": asdict(run.asked),
         "nights": _of_nights(run.nights),
         "nights_anew": _of_nights(nights),
         "titles": [b.node.title for b in run.tree.topics.values()],
@@ -346,6 +402,13 @@ def _printed(found: Mapping[str, object]) -> list[str]:
         spent = f"{row['seconds_mean']} s a night (most {row['seconds_most']} s)"
         split = f"{row['under_mean']:.1%} with those split)"
         lines.append(f"  {label:22}topics kept {kept}; {split}, {spent}")
+    asked = found["asked"]
+    assert isinstance(asked, dict)  # noqa: S101  by `measure`
+    lines.append(
+        f"  {asked['questions']} questions: the right topic first {asked['first']:.1%},"
+        f" among three {asked['third']:.1%} ({asked['under']:.0%} of the notes);"
+        f" enough for {asked['enough']:.1%}, of which right {asked['right']:.1%}"
+    )
     return lines
 
 

@@ -44,9 +44,9 @@ def merge(topics: dict[int, Topic], pool: Pool, past: Past, *, weekly: bool) -> 
     tree = _Tree(topics, pool, past)
     if weekly:
         tree.join_twins()
-    tree.place_new()
-    if weekly:
         tree.split_broad()
+    tree.place(weekly=weekly)
+    if weekly:
         tree.gather_roots()
     tree.end_empty()
     return Shaped(tree.topics, tree.ended)
@@ -104,9 +104,19 @@ class _Tree:
 
     # -- new topics ------------------------------------------------------
 
-    def place_new(self) -> None:
-        """Make each new topic a child of the branch that it hangs together with."""
-        new = [n for n, t in sorted(self.topics.items()) if t.before is None]
+    def place(self, *, weekly: bool) -> None:
+        """Make each new topic a child of the branch that it hangs together with.
+
+        Weekly those too that are roots still and hold nothing but notes.
+        """
+        new = [
+            n
+            for n, t in sorted(self.topics.items())
+            if t.parent is None
+            and t.members
+            and not self.children(n)
+            and (t.before is None or (weekly and self.may_move(n)))
+        ]
         branches = [n for n in sorted(self.topics) if self.children(n)]
         if not new or not branches:
             return
@@ -131,7 +141,8 @@ class _Tree:
             leaves = {n: m for n, m in self.leaves().items() if not self.children(n)}
             found = bonds(self._pool.near, leaves)
             fixed = {n for n in leaves if not self._may_end(n)}
-            twins = find_twins(self._pool.vectors, leaves, found, fixed)
+            parents = {n: self.topics[n].parent for n in leaves}
+            twins = find_twins(self._pool.vectors, leaves, found, fixed, parents)
             if twins is None:
                 return
             self._join(*twins)

@@ -22,6 +22,8 @@ _SPEAKERS = 60
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ENGLISH = STOPWORDS["en"]
+# What may stand in a title and in a list with commas.
+_NAME = re.compile(r"[\w .&'’+-]{2,60}")
 _ADDRESS = re.compile(r"\w+://\S+")
 # More of a note is not looked at: see `words.count`.
 _READ = 3_000
@@ -51,7 +53,11 @@ class Wording:
     @cached_property
     def _called(self) -> dict[int, list[str]]:
         """The known things that each note links to, by their names."""
-        titles = {n.path: n.title for n in self._pool.nodes if n.type == "entity"}
+        titles = {
+            n.path: n.title
+            for n in self._pool.nodes
+            if n.type == "entity" and _NAME.fullmatch(n.title)
+        }
         found: dict[int, list[str]] = {}
         for source, target, _, _, _ in self._reader.edges():
             if target in titles and source in self._pool.places:
