@@ -11,6 +11,7 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType
 from typing import Any
@@ -25,6 +26,9 @@ from mindcache import __version__
 _DEFAULT_NOTES = (1_000, 10_000)
 # A question is a run of words of one note; fewer notes make too few of them.
 _FEWEST_NOTES = 50
+
+# What else is measured, each by a module of its own with options of its own.
+_OTHERS = ("recall", "alike", "chats", "digest")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -150,18 +154,10 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the bench: 0 when everything was measured, however slow; 1 when not."""
-    if arguments and arguments[0] == "recall":
-        from bench import recall
-
-        return recall.main(arguments[1:])
-    if arguments and arguments[0] == "alike":
-        from bench import alike
-
-        return alike.main(arguments[1:])
-    if arguments and arguments[0] == "chats":
-        from bench import chats
-
-        return chats.main(arguments[1:])
+    if arguments and arguments[0] in _OTHERS:
+        other = import_module(f"bench.{arguments[0]}")
+        code: int = other.main(arguments[1:])
+        return code
     options = _parser().parse_args(arguments)
     progress = _Progress()
     try:

@@ -38,12 +38,16 @@ if TYPE_CHECKING:
     from mindcache.memory import Memory
     from mindcache.note import Note
     from mindcache.recall import Ask, Corpus, Recall
+    from mindcache.recall.fast import Surface
+    from mindcache.recall.topics import Tree
     from mindcache.sync import Progress, Rules, Scope, SyncReport
     from mindcache.vault import Change, Ledger
 
-__all__ = ["App", "Freshness", "Written", "database_errors"]
+__all__ = ["App", "Freshness", "Mode", "Written", "database_errors"]
 
 Search = Literal["deep", "exact", "semantic"]
+# How a question is answered: from topics, from passages, or from whichever is enough.
+Mode = Literal["auto", "fast", "deep", "topic"]
 
 # How long a command waits for another process that is writing the cache. A
 # first index of 50,000 notes takes about a minute; a query has less patience
@@ -111,6 +115,7 @@ class App:
         self._waiting = waiting
         self._reader: Reader | None = None
         self._corpus: Corpus | None = None
+        self._surface: tuple[Corpus, Surface] | None = None
         self._writers = 0
         self._zone = ""
         self.remarks: list[str] = []
@@ -450,6 +455,7 @@ class App:
             self._reader.close()
         self._reader = None
         self._corpus = None
+        self._surface = None
 
     def close(self) -> None:
         """Close what is open."""
@@ -482,6 +488,10 @@ class App:
             "semantic": recall.semantic,
         }
         answer = searches[search](replace(ask, now=self.now()), corpus or self.corpus())
+        return self._dated(answer, began)
+
+    def _dated(self, answer: Recall, began: float) -> Recall:
+        """The answer with how fresh the cache was and how long it took."""
         return replace(
             answer,
             stale=self.freshness.stale,
@@ -489,6 +499,62 @@ class App:
             problems=(*answer.problems, *self.freshness.problems),
             elapsed_ms=round((time.perf_counter() - began) * 1000, 1),
         )
+
+    def recall(self, mode: Mode, ask: Ask, corpus: Corpus | None = None) -> Recall:
+        """An answer from topics (`fast`), from passages (`deep`), or from whichever.
+
+        `auto` begins with the topics and goes on to passages, saying why, when they
+        are not enough. `topic` is `fast` over all topics, cool ones too. Otherwise as
+        `ask`.
+        """
+        if mode == "deep":
+            return self.ask("deep", ask, corpus)
+        began = time.perf_counter()
+        from mindcache.recall import fast
+
+        corpus = corpus or self.corpus()
+        if mode == "auto":
+            has_topics = bool(corpus.reader.where("n.type = ?", ["topic"]))
+            if not has_topics or not ask.text.strip():
+                return self.ask("deep", ask, corpus)
+            reason = fast.why_deep(
+                ask, None if fast.asks_detail(ask) else self._topics_of(corpus)
+            )
+            if reason:
+                found = self.ask("deep", ask, corpus)
+                return replace(found, escalated=True, reason=found.reason or reason)
+        is_search = mode == "topic"
+        answer = fast.fast(
+            ask, self._topics_of(corpus), route=("topic" if is_search else "fast"),
+            all_topics=is_search,
+        )  # fmt: skip
+        return self._dated(answer, began)
+
+    def _topics_of(self, corpus: Corpus) -> Surface:
+        if self._surface is None or self._surface[0] is not corpus:
+            from mindcache.recall.fast import Surface
+
+            self._surface = (corpus, Surface(self.topics(corpus.reader), corpus))
+        return self._surface[1]
+
+    def topics(self, reader: Reader | None = None) -> Tree:
+        """The tree of topics, with what is in no topic yet.
+
+        `reader` is one that is at hand already; without it the vault is looked at.
+        """
+        from mindcache.recall.topics import read_tree
+
+        return read_tree(reader or self.reader(), self._terms_at)
+
+    def _terms_at(self, path: str) -> list[str]:
+        """The terms that a topic's note names, [] where it can't be read."""
+        from mindcache.generated import words_of
+
+        try:
+            data, _ = self.vault.read(path, self.settings.number("size_cap"))
+        except (OSError, Refused):
+            return []
+        return words_of((data or b"").decode("utf-8", "replace"))
 
     def look(self, path: str) -> tuple[bytes, Note, Memory]:
         """A note as it is on disk right now: its bytes, its parts, its meaning.

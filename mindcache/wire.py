@@ -17,6 +17,7 @@ from mindcache.redact import redact
 
 if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.cache.read import ChunkRow
+    from mindcache.digest import Digested
     from mindcache.exporters import Report as Export
     from mindcache.importers import Report
     from mindcache.importers.found import Extracted
@@ -26,6 +27,7 @@ if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.recall.agenda import Agenda, Occasion
     from mindcache.recall.answer import Budget, Hit, Linked, Passage, Recall, Why
     from mindcache.recall.timeline import Episode
+    from mindcache.recall.topics import Branch, Tree
     from mindcache.recall.walk import Walk
     from mindcache.sync import SyncReport
     from mindcache.write.journal import Appended
@@ -37,6 +39,7 @@ __all__ = [
     "agenda",
     "appended",
     "block",
+    "digested",
     "edge",
     "episode",
     "error",
@@ -57,6 +60,8 @@ __all__ = [
     "rewrites",
     "tag",
     "tagged",
+    "topic",
+    "topics",
     "update",
     "walk",
 ]
@@ -511,6 +516,62 @@ def extracted(value: Extracted) -> JSON:
         ],
         "failed": [{"path": path, **error(why)} for path, why in value.failed],
         "redacted": value.redacted,
+        "problems": problems(value.problems),
+        "indexed": value.behind is None,
+    }
+
+
+def topic(tree: Tree, value: Branch) -> JSON:
+    """One topic; `held` counts the notes in it and in all topics below it."""
+    return {
+        "path": value.node.path,
+        "id": value.node.id,
+        "title": value.node.title,
+        "status": value.node.status,
+        "summary": value.node.summary,
+        "aliases": list(value.node.aliases),
+        "parent": value.parent,
+        "children": list(value.children),
+        "depth": tree.depth(value.node.path),
+        "terms": list(value.terms),
+        "anchors": list(value.anchors),
+        "related": list(value.related),
+        "notes": list(value.notes),
+        "held": len(tree.held(value.node.path)),
+        "first_seen": value.first_seen,
+        "last_updated": value.updated,
+        "pinned": value.pinned,
+    }
+
+
+def topics(tree: Tree) -> JSON:
+    """The tree of topics, flat, and the notes that are in none."""
+    return {
+        "topics": [topic(tree, branch) for branch in tree.topics.values()],
+        "roots": list(tree.roots),
+        "notes": tree.notes,
+        "inbox": list(tree.inbox),
+    }
+
+
+def digested(value: Digested) -> JSON:
+    """What a digest did, or would do."""
+    return {
+        "schema": SCHEMA,
+        "day": value.day,
+        "dry_run": value.dry_run,
+        "weekly": value.weekly,
+        "done_before": value.done_before,
+        "notes": value.notes,
+        "placed": value.placed,
+        "topics": value.topics,
+        "inbox": list(value.inbox),
+        "made": list(value.made),
+        "changed": list(value.changed),
+        "ended": [{"path": path, "to": to} for path, to in value.ended],
+        "failed": [
+            {**error(failure), "path": change.path} for change, failure in value.failed
+        ],
         "problems": problems(value.problems),
         "indexed": value.behind is None,
     }

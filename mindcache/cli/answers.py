@@ -13,7 +13,7 @@ from mindcache.cli.call import Call
 from mindcache.cli.filters import filter_options, filters_of
 
 if TYPE_CHECKING:
-    from mindcache.app import Search
+    from mindcache.app import App, Search
     from mindcache.recall import Ask, Hit, Recall
     from mindcache.recall.answer import Passage
 
@@ -102,7 +102,13 @@ def ask_of(text: str, given: Mapping[str, Any], phrases: Sequence[str] = ()) -> 
     )
 
 
-def answer(call: Call, search: Search, ask: Ask, *, explain: bool) -> None:
+def answer(
+    call: Call,
+    search: Search | Callable[[App, Ask], Recall],
+    ask: Ask,
+    *,
+    explain: bool,
+) -> None:
     """Run one search and print its answer. Raises UsageError when nothing is asked."""
     if not (ask.text.strip() or any(p.strip() for p in ask.phrases) or ask.filters):
         from mindcache.errors import UsageError
@@ -111,7 +117,8 @@ def answer(call: Call, search: Search, ask: Ask, *, explain: bool) -> None:
             "nothing to look for: no words and no filter",
             mend='for example: mindcache recall "what did we decide about pricing?"',
         )
-    found = call.app.ask(search, ask)
+    app = call.app
+    found = search(app, ask) if callable(search) else app.ask(search, ask)
     call.settle()
     if call.json:
         from mindcache import wire
@@ -127,8 +134,12 @@ def answer(call: Call, search: Search, ask: Ask, *, explain: bool) -> None:
             _print_hit(hit, listed=listed)
         else:
             _print_text(hit, is_first=not place)
+        if found.route in {"fast", "topic"} and hit.text is None:
+            _print_anchors(hit)
         if explain:
             _print_why(hit)
+    if explain and found.escalated:
+        output.say(f"Passages, not topics: {output.single(found.reason)}.")
     _print_rest(found, ask.limit)
 
 
@@ -145,6 +156,13 @@ def _print_hit(hit: Hit, *, listed: bool) -> None:
     if hit.passages:
         others = output.counted(len(hit.passages), "more passage")
         output.say(f"      {others} of this note: {_places(hit.passages)}")
+
+
+def _print_anchors(hit: Hit) -> None:
+    """The notes to read first about a topic."""
+    for each in hit.linked:
+        said = f"  {output.single(each.summary)}" if each.summary else ""
+        output.say(f"      {output.path_text(each.path)}{said}")
 
 
 # Places of further passages that a line has room for.

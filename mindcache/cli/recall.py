@@ -13,6 +13,7 @@ from mindcache.cli.call import Call
 from mindcache.cli.shape import command
 
 if TYPE_CHECKING:
+    from mindcache.app import Mode
     from mindcache.recall import Ask
 
 __all__ = ["recall"]
@@ -29,7 +30,7 @@ __all__ = ["recall"]
     type=click.Choice(["auto", "fast", "deep"]),
     default="auto",
     show_default=True,
-    help="How to look: auto is deep until there are topics; fast needs them.",
+    help="From topics (fast), from passages (deep), or from what is enough.",
 )
 @click.option(
     "--batch",
@@ -41,35 +42,31 @@ __all__ = ["recall"]
 def recall(
     call: Call,
     question: tuple[str, ...],
-    mode: str,
+    mode: Mode,
     batch: TextIO | None,
     explain: bool,
     **given: Any,  # noqa: ANN401  the filters, each of its own type
 ) -> None:
     """Answer QUESTION from the notes: words, meaning and links together.
 
-    The best passages come first, each with the chance that it answers. A "quoted
+    The best passages come first, each with the chance that it answers; what only asks
+    what there is, is answered from the topics. A "quoted
     phrase" must stand in the passage as it is. Without a question, the notes that
     pass the filters are listed.
     """
     from mindcache.errors import UsageError
 
-    if mode == "fast":
-        raise UsageError(
-            "--mode fast answers from topics, which this version does not have",
-            mend="leave --mode out",
-        )
     ask = ask_of(words(question), given)
     if batch is None:
-        answer(call, "deep", ask, explain=explain)
+        answer(call, lambda app, asked: app.recall(mode, asked), ask, explain=explain)
         return
     if question:
         raise UsageError("--batch brings its own questions", mend="leave QUESTION out")
-    if not _answer_lines(call, ask, batch):
+    if not _answer_lines(call, mode, ask, batch):
         raise click.exceptions.Exit(1)
 
 
-def _answer_lines(call: Call, ask: Ask, lines: TextIO) -> bool:
+def _answer_lines(call: Call, mode: Mode, ask: Ask, lines: TextIO) -> bool:
     """Answer each line with one line of JSON; False when one of them failed."""
     from mindcache import wire
     from mindcache.errors import MindcacheError
@@ -82,7 +79,7 @@ def _answer_lines(call: Call, ask: Ask, lines: TextIO) -> bool:
         if not text:
             continue
         try:
-            found = call.app.ask("deep", replace(ask, text=text), corpus)
+            found = call.app.recall(mode, replace(ask, text=text), corpus)
             shape = wire.recall(found)
         except MindcacheError as error:
             went_well = False

@@ -20,9 +20,12 @@ root = Group(
     {
         "init": Entry("mindcache.cli.init:init", "Make a vault, or fit one out."),
         "recall": Entry("mindcache.cli.recall:recall", "Answer a question."),
-        "search": Entry("mindcache.cli.search:search", "Exact, semantic, graph."),
+        "search": Entry(
+            "mindcache.cli.search:search", "Exact, semantic, graph, topic."
+        ),
         "show": Entry("mindcache.cli.show:show", "Show one note."),
         "timeline": Entry("mindcache.cli.timeline:timeline", "What happened, when."),
+        "topics": Entry("mindcache.cli.topics:topics", "What there is, as a tree."),
         "links": Entry("mindcache.cli.links:links", "Links of a note, or broken ones."),
         "plans": Entry("mindcache.cli.plans:plans", "What is planned, and when."),
         "plan": Entry("mindcache.cli.plans:plan", "Say what became of a plan."),
@@ -44,6 +47,7 @@ root = Group(
         "import": Entry("mindcache.cli.importing:importing", "Make notes of exports."),
         "export": Entry("mindcache.cli.exporting:exporting", "Take everything out."),
         "extract": Entry("mindcache.cli.extract:extract", "Notes of what texts say."),
+        "digest": Entry("mindcache.cli.digest:digest", "Give new notes their topics."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(
             "mindcache.cli.status:status", "What is indexed, and what not."

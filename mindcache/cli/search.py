@@ -18,8 +18,9 @@ search = Group(
         "exact": Entry("mindcache.cli.search:exact", "By the words as written."),
         "semantic": Entry("mindcache.cli.search:semantic", "By meaning alone."),
         "graph": Entry("mindcache.cli.graph:graph", "Along links and relations."),
+        "topic": Entry("mindcache.cli.topics:topic", "Among the topics."),
     },
-    help="Search in one way: by words, by meaning, or along the links.",
+    help="Search in one way: by words, by meaning, along the links, among the topics.",
     epilog=examples('mindcache search exact "BENCH-100821"'),
 )
 

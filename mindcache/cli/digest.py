@@ -1,0 +1,150 @@
+"""`mindcache digest`: new notes find their topics."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from mindcache.cli import output
+from mindcache.cli.call import Call
+from mindcache.cli.shape import Entry, Group, command, examples, json_option
+
+if TYPE_CHECKING:
+    from mindcache.digest import Digested
+
+__all__ = ["digest", "status"]
+
+
+@click.pass_context
+def _digest(
+    context: click.Context, *, dry_run: bool, now: str, weekly: bool, again: bool
+) -> None:
+    """Run, unless a command of the group was named."""
+    call = context.ensure_object(Call)
+    if context.invoked_subcommand is not None:
+        return
+    from mindcache.digest import digest as digested
+
+    report = digested(
+        call.app,
+        dry_run=dry_run,
+        weekly=weekly,
+        again=again,
+        now=_moment(now),
+        progress=call.progress,
+    )
+    call.settle()
+    if call.json:
+        from mindcache import wire
+
+        output.print_json(wire.digested(report))
+    else:
+        _print(report)
+    _end(call, report)
+
+
+digest = Group(
+    "digest",
+    {"status": Entry("mindcache.cli.digest:status", "When it ran last.")},
+    params=[
+        click.Option(["--dry-run"], is_flag=True, help="Only show what would be done."),
+        click.Option(
+            ["--now"],
+            default="",
+            metavar="T",
+            help="As if it were then: 2026-03-05T03:00.",
+        ),
+        click.Option(
+            ["--weekly"], is_flag=True, help="Put the tree in shape, as once a week."
+        ),
+        click.Option(
+            ["--again"], is_flag=True, help="Even if today's has been written already."
+        ),
+        json_option(),
+    ],
+    invoke_without_command=True,
+    callback=_digest,
+    help="Give new notes their topics, and keep the notes of topics in step.\n\n"
+    "Topics are notes in topics/; what you write, rename, pin or delete there holds.",
+    epilog=examples("mindcache digest --dry-run", "mindcache digest status"),
+)
+
+
+@command("mindcache digest status --json")
+def status(call: Call) -> None:
+    """Show when a digest wrote last, and how many topics there are."""
+    from mindcache.digest import inspect
+
+    found = inspect(call.app)
+    call.settle()
+    if call.json:
+        from mindcache import wire
+
+        output.print_json(wire.merged(asdict(found)))
+        return
+    rows = [
+        ("last digest", found.last_day or "never"),
+        ("last in shape", found.last_week or "never"),
+        ("topics", f"{found.topics:,}"),
+        ("deleted by you", f"{found.deleted:,}"),
+    ]
+    for line in output.table(rows):
+        output.say(line)
+
+
+def _moment(text: str) -> datetime | None:
+    if not text.strip():
+        return None
+    from mindcache.errors import UsageError
+    from mindcache.when import parse_interval
+
+    found = parse_interval(text.strip())
+    if found is None:
+        raise UsageError(
+            f"--now {text!r} is no time", mend="write it as 2026-03-05T03:00"
+        )
+    return found.start
+
+
+def _print(report: Digested) -> None:
+    if report.done_before:
+        output.say(
+            f"The digest of {report.day} is written already; --again runs it once more."
+        )
+        return
+    for path in report.made:
+        output.say(f"made     {output.path_text(path)}")
+    for path in report.changed:
+        output.say(f"changed  {output.path_text(path)}")
+    for path, to in report.ended:
+        into = f" into {output.path_text(to)}" if to else ""
+        output.say(f"ended    {output.path_text(path)}{into}")
+    for problem in report.problems:
+        output.remark(f"mindcache: {output.problem_text(problem)}")
+    for change, error in report.failed:
+        output.remark(
+            f"mindcache: {output.path_text(change.path)} was left as it is:"
+            f" {output.single(str(error))}"
+        )
+    would = " would be" if report.dry_run else ""
+    inbox = f", {len(report.inbox):,} in no topic yet" if report.inbox else ""
+    output.say(
+        f"{output.counted(report.placed, 'note')}{would} placed,"
+        f" {output.counted(report.topics, 'topic')} of"
+        f" {output.counted(report.notes, 'note')}{inbox}"
+        + ("" if report.is_change else "; nothing to write")
+    )
+
+
+def _end(call: Call, report: Digested) -> None:
+    if report.behind is not None:
+        from mindcache.cli.failures import as_ours
+
+        behind = as_ours(report.behind, call.app.cache_folder)
+        output.remark(f"mindcache: written, but not indexed yet: {behind}")
+        raise click.exceptions.Exit(behind.exit_code)
+    if report.failed:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,19 @@
+"""The digest: what is new finds its place in the tree of topics.
+
+Owns the steps, each a module of its own that decides and writes nothing, and the run
+that carries the plan out. No step reads what the digest wrote as news: topics,
+summaries and proposals are no input.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mindcache.lazy import exports
+
+if TYPE_CHECKING:
+    from mindcache.digest.run import Digested, digest, inspect
+
+__all__ = ["Digested", "digest", "inspect"]
+
+__getattr__ = exports(__name__, {"run": "Digested digest inspect"})

@@ -1,0 +1,189 @@
+"""Step 1, group: the notes that are digested, and how near they are to each other.
+
+Meaning brings notes together, and so do the links between them, the people and things
+that they name, a place, and the hour. What the digest made itself is not among them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from mindcache.cache.read import NodeRow
+from mindcache.index import semantic
+from mindcache.index.topics import Near
+from mindcache.links import fold
+from mindcache.recall import Corpus
+
+__all__ = ["Pool", "group"]
+
+# What the digest writes, or writes about: reading it would be talking to itself.
+_OWN = frozenset({"topic", "summary", "proposal"})
+
+# An edge that somebody typed makes two notes as near as a cosine of .7 does; a mention
+# in passing weighs .3 of that (design 3.2), and several add up to no more than this.
+_LINK = 0.5
+_MOST_LINK = 0.6
+# A note that links to more than this lists things and says nothing of any.
+_INDEX_LINKS = 50
+# Naming the same person or thing, being at the same place: a hint each, where no more
+# than so many notes share it.
+_SHARED = 0.1
+_COMMON = 20
+# Events of one day, each to the next.
+_SAME_DAY = 0.05
+
+# So many notes more are counted as having nothing in common: of few notes, what they
+# share is their subject rather than their language.
+_FEW = 10
+
+# An event of so many passages may be about several things; a day of the journal is.
+_LONG = 4
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The notes by their places, which follow their paths.
+
+    `vectors` has an int8 row for each, less what all share; that of a journal's day,
+    which is of no one subject, is zero. `passages` are the vectors of the chunks of
+    those notes that may have several topics, `linked` the paths that notes link to.
+    """
+
+    nodes: tuple[NodeRow, ...]
+    vectors: npt.NDArray[np.int8]
+    passages: Mapping[int, npt.NDArray[np.int8]]
+    near: Near
+    linked: frozenset[str] = frozenset()
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each path is."""
+        return {node.path: at for at, node in enumerate(self.nodes)}
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """What each note is known by: its id, else its path."""
+        seen: set[str] = set()
+        keys = []
+        for node in self.nodes:
+            # Of two notes with one id the smaller path has it.
+            key = node.id if node.id and node.id not in seen else node.path
+            seen.add(key)
+            keys.append(key)
+        return tuple(keys)
+
+
+def group(corpus: Corpus, apart: Iterable[str] = ()) -> Pool:
+    """The notes of the vault, without those at the paths `apart`."""
+    left_out = set(apart)
+    nodes = tuple(
+        node
+        for node in corpus.reader.nodes()
+        if node.type not in _OWN and node.path not in left_out
+    )
+    place = {node.file_id: at for at, node in enumerate(nodes)}
+    owner = np.array([place.get(f, -1) for f in corpus.files.tolist()], dtype=np.intp)
+    own = corpus.vectors.astype(np.int64)
+    whole = np.zeros((len(nodes), corpus.vectors.shape[1]), dtype=np.int64)
+    np.add.at(whole, owner[owner >= 0], own[owner >= 0])
+    rows = semantic.quantise(whole.astype(np.float64)).astype(np.int64)
+    total = rows.sum(axis=0)
+    size = len(nodes) + _FEW
+    vectors = semantic.quantise((rows * size - total).astype(np.float64))
+    counts = np.bincount(owner[owner >= 0], minlength=len(nodes))
+    passages = {}
+    for at, node in enumerate(nodes):
+        is_day = node.type == "journal"
+        if is_day or (node.type == "event" and counts[at] >= _LONG):
+            chunks = own[owner == at] * size - total
+            passages[at] = semantic.quantise(chunks.astype(np.float64))
+        if is_day:
+            vectors[at] = 0
+    edges = corpus.reader.edges()
+    ours = {node.path for node in nodes}
+    linked = frozenset(edge[1] for edge in edges if edge[0] in ours)
+    return Pool(nodes, vectors, passages, Near(vectors, _ties(nodes, edges)), linked)
+
+
+# -- ties ------------------------------------------------------------------
+
+_Ties = defaultdict[int, defaultdict[int, float]]
+
+
+def _ties(
+    nodes: Sequence[NodeRow], edges: Sequence[tuple[str, str, str, str, float]]
+) -> dict[int, dict[int, float]]:
+    """What brings notes together beside their meaning, both ways."""
+    place = {n.path: at for at, n in enumerate(nodes) if n.type != "journal"}
+    ties: _Ties = defaultdict(lambda: defaultdict(float))
+    _tie_links(place, edges, ties)
+    _tie_shared(nodes, place, edges, ties)
+    _tie_days(nodes, ties)
+    return {
+        one: {other: round(ties[one][other], 6) for other in sorted(ties[one])}
+        for one in sorted(ties)
+    }
+
+
+def _add(ties: _Ties, one: int, other: int, weight: float) -> None:
+    ties[one][other] += weight
+    ties[other][one] += weight
+
+
+def _tie_links(
+    place: Mapping[str, int],
+    edges: Sequence[tuple[str, str, str, str, float]],
+    ties: _Ties,
+) -> None:
+    out: defaultdict[str, set[str]] = defaultdict(set)
+    for source, target, _, origin, _ in edges:
+        if origin == "body":
+            out[source].add(target)
+    strength: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for source, target, _, origin, weight in edges:
+        if source not in place or target not in place:
+            continue
+        if origin == "body" and len(out[source]) > _INDEX_LINKS:
+            continue
+        pair = (place[source], place[target])
+        strength[min(pair), max(pair)] += _LINK * weight
+    for (one, other), weight in strength.items():
+        _add(ties, one, other, min(weight, _MOST_LINK))
+
+
+def _tie_shared(
+    nodes: Sequence[NodeRow],
+    place: Mapping[str, int],
+    edges: Sequence[tuple[str, str, str, str, float]],
+    ties: _Ties,
+) -> None:
+    """Notes that name one entity, or are of one location."""
+    entities = {node.path for node in nodes if node.type == "entity"}
+    sharing: defaultdict[str, set[int]] = defaultdict(set)
+    for source, target, _, _, _ in edges:
+        if target in entities and source in place:
+            sharing[target].add(place[source])
+    for at, node in enumerate(nodes):
+        if node.location and node.path in place:
+            sharing[f"at {fold(node.location)}"].add(at)
+    for name in sorted(sharing):
+        if 1 < len(sharing[name]) <= _COMMON:
+            for one, other in combinations(sorted(sharing[name]), 2):
+                _add(ties, one, other, _SHARED)
+
+
+def _tie_days(nodes: Sequence[NodeRow], ties: _Ties) -> None:
+    days: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for at, node in enumerate(nodes):
+        if node.type == "event" and node.date_start:
+            days[node.date_start[:10]].append((node.date_start, at))
+    for day in sorted(days):
+        for (_, one), (_, other) in pairwise(sorted(days[day])):
+            _add(ties, one, other, _SAME_DAY)

@@ -1,0 +1,250 @@
+"""Step 4, merge: new topics find their branch; once a week the tree is put in shape.
+
+Into a topic, as a child, as a new branch: the first was decided by the votes, the
+other two are here. Weekly, twins become one, what is too broad is split, and many
+roots are gathered. What a person made his own (pinned, re-parented, written in) stays
+where and what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mindcache.digest.group import Pool
+from mindcache.digest.tree import Past, Topic
+from mindcache.index.topics import (
+    BREADTH,
+    DEPTH,
+    ROOTS,
+    Bonds,
+    bonds,
+    find_twins,
+    gather,
+    split,
+)
+from mindcache.links import fold
+
+__all__ = ["Shaped", "merge"]
+
+# A topic is a child of the branch in which this share of what it is near to lies.
+_BRANCH_SHARE = 0.5
+
+
+@dataclass(slots=True)
+class Shaped:
+    """The topics as they shall be, and those that end: number → where it went, or -1."""
+
+    topics: dict[int, Topic]
+    ended: dict[int, int] = field(default_factory=dict)
+
+
+def merge(topics: dict[int, Topic], pool: Pool, past: Past, *, weekly: bool) -> Shaped:
+    """Put new topics into the tree, and with `weekly` the tree into shape."""
+    tree = _Tree(topics, pool, past)
+    if weekly:
+        tree.join_twins()
+        tree.split_broad()
+    tree.place(weekly=weekly)
+    if weekly:
+        tree.gather_roots()
+    tree.end_empty()
+    return Shaped(tree.topics, tree.ended)
+
+
+class _Tree:
+    def __init__(self, topics: dict[int, Topic], pool: Pool, past: Past) -> None:
+        self.topics = topics
+        self.ended: dict[int, int] = {}
+        self._pool = pool
+        self._past = past
+
+    # -- looking ---------------------------------------------------------
+
+    def children(self, number: int) -> list[int]:
+        return [n for n in sorted(self.topics) if self.topics[n].parent == number]
+
+    def below(self, number: int) -> list[int]:
+        """The topic and all that is below it."""
+        found = [number]
+        for each in found:
+            found += self.children(each)
+        return found
+
+    def height(self, number: int) -> int:
+        return 1 + max((self.height(n) for n in self.children(number)), default=0)
+
+    def depth(self, number: int) -> int:
+        above = self.topics[number].parent
+        return 1 if above is None else 1 + self.depth(above)
+
+    def leaves(self) -> dict[int, list[int]]:
+        """The notes of every topic that has some."""
+        return {n: t.members for n, t in sorted(self.topics.items()) if t.members}
+
+    def may_move(self, number: int) -> bool:
+        """Whether the topic may get another parent: a person's choice of it holds."""
+        topic = self.topics[number]
+        if topic.before is None:
+            return True
+        if topic.is_pinned or topic.before.section is None:
+            return False
+        said = self._past.said.get(topic.before.id)
+        if said is None:
+            return not topic.before.parent
+        above = None if topic.parent is None else self.topics[topic.parent].before
+        named = topic.before.note.properties.get("parent_topic") not in (None, "", [])
+        now = above.id if above is not None else "?" if named else ""
+        return now == said.until(topic.before.written).get("parent", "")
+
+    def takes_children(self, number: int) -> bool:
+        topic = self.topics[number]
+        has_note = topic.before is None or topic.before.section is not None
+        return has_note and len(self.children(number)) < BREADTH
+
+    # -- new topics ------------------------------------------------------
+
+    def place(self, *, weekly: bool) -> None:
+        """Make each new topic a child of the branch that it hangs together with.
+
+        Weekly those too that are roots still and hold nothing but notes.
+        """
+        new = [
+            n
+            for n, t in sorted(self.topics.items())
+            if t.parent is None
+            and t.members
+            and not self.children(n)
+            and (t.before is None or (weekly and self.may_move(n)))
+        ]
+        branches = [n for n in sorted(self.topics) if self.children(n)]
+        if not new or not branches:
+            return
+        found = bonds(self._pool.near, self.leaves())
+        for number in new:
+            around = found.around(number)
+            whole = sum(around.values())
+            shares = {}
+            for branch in branches:
+                if self.takes_children(branch) and self.depth(branch) < DEPTH:
+                    near = (around.get(n, 0.0) for n in self.children(branch))
+                    shares[branch] = round(sum(near), 6)
+            best = min(shares, key=lambda n: (-shares[n], n), default=None)
+            if best is not None and whole > 0 and shares[best] >= _BRANCH_SHARE * whole:
+                self.topics[number].parent = best
+
+    # -- weekly ----------------------------------------------------------
+
+    def join_twins(self) -> None:
+        """Make one of two topics that are one; the title of the other stays an alias."""
+        while True:
+            leaves = {n: m for n, m in self.leaves().items() if not self.children(n)}
+            found = bonds(self._pool.near, leaves)
+            fixed = {n for n in leaves if not self._may_end(n)}
+            parents = {n: self.topics[n].parent for n in leaves}
+            twins = find_twins(self._pool.vectors, leaves, found, fixed, parents)
+            if twins is None:
+                return
+            self._join(*twins)
+
+    def _may_end(self, number: int) -> bool:
+        """Whether its note may go: nobody changed it, nobody links to it."""
+        topic = self.topics[number]
+        if topic.before is None:
+            return True
+        said = self._past.said.get(topic.before.id)
+        if not topic.is_ours or said is None or not self.may_move(number):
+            return False
+        called = said.until(topic.before.written).get("title", "")
+        return (
+            called == topic.before.stem and topic.before.path not in self._pool.linked
+        )
+
+    def _join(self, goes: int, stays: int) -> None:
+        loser, winner = self.topics.pop(goes), self.topics[stays]
+        winner.members = sorted({*winner.members, *loser.members})
+        winner.extras = sorted({*winner.extras, *loser.extras} - set(winner.members))
+        if loser.before is not None:
+            self.ended[goes] = stays
+            known = {fold(name) for name in winner.aliases}
+            for name in (
+                loser.before.stem,
+                *loser.before.memory.aliases,
+                *loser.aliases,
+            ):
+                if fold(name) not in known:
+                    known.add(fold(name))
+                    winner.aliases.append(name)
+        for number, where in self.ended.items():
+            if where == goes:
+                self.ended[number] = stays
+
+    def split_broad(self) -> None:
+        """Give what is too broad children, and them its notes."""
+        waiting = list(self.leaves())
+        for number in waiting:
+            topic = self.topics[number]
+            if not topic.is_ours or self.depth(number) >= DEPTH:
+                continue
+            groups = split(self._pool.near, topic.members)
+            for group in groups:
+                child = self._new()
+                child.parent = number
+                child.members = list(group)
+                waiting.append(child.number)
+            if groups:
+                topic.members = []
+
+    def gather_roots(self) -> None:
+        """Bring many topics without a parent under branches."""
+        roots = [n for n, t in sorted(self.topics.items()) if t.parent is None]
+        if len(roots) <= ROOTS:
+            return
+        inside = {
+            root: [node for n in self.below(root) for node in self.topics[n].members]
+            for root in roots
+        }
+        units = [root for root in roots if inside[root]]
+        found = bonds(self._pool.near, {root: inside[root] for root in units})
+        for group in gather(found, units):
+            self._gather(found, group)
+
+    def _gather(self, found: Bonds, group: Iterable[int]) -> None:
+        branches = [n for n in group if self.children(n)]
+        movable = [n for n in group if n not in branches and self.may_move(n)]
+        if len(branches) == 1 and self.takes_children(branches[0]):
+            home = branches[0]
+            room = BREADTH - len(self.children(home))
+            nearest = sorted(movable, key=lambda n: (-found.of(home, n), n))
+            for number in nearest[:room]:
+                self.topics[number].parent = home
+            return
+        moving = [n for n in group if self.may_move(n) and self.height(n) < DEPTH - 1]
+        if len(moving) < 2:
+            return
+        above = self._new()
+        for number in moving:
+            self.topics[number].parent = above.number
+
+    def _new(self) -> Topic:
+        number = max([*self.topics, *self.ended]) + 1
+        topic = self.topics[number] = Topic(number)
+        return topic
+
+    # -- ends ------------------------------------------------------------
+
+    def end_empty(self) -> None:
+        """Let go of topics that hold nothing, unless they are a person's."""
+        while True:
+            gone = [
+                number
+                for number, topic in sorted(self.topics.items())
+                if not (topic.members or topic.extras or self.children(number))
+                and (topic.before is None or self._may_end(number))
+            ]
+            if not gone:
+                return
+            for number in gone:
+                topic = self.topics.pop(number)
+                if topic.before is not None:
+                    self.ended[number] = -1

@@ -1,0 +1,535 @@
+"""Step 6, refresh: what each topic's note shall say, and the changes that make it so.
+
+A property that a person changed is his: what was said last stands in the ledger, and
+only what still says that is said anew. A topic whose notes are the same keeps its
+words; only the lines about its notes follow them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from mindcache.digest.group import Pool
+from mindcache.digest.merge import Shaped
+from mindcache.digest.tree import KIND, Past, Said, Topic, TopicNote, mark
+from mindcache.digest.wording import Wording
+from mindcache.errors import MindcacheError, Problem
+from mindcache.filenames import safe_stem, shortened
+from mindcache.generated import WORDS, rendered, replaced, words_in, words_line
+from mindcache.index.topics import anchors, related, sums, title_of
+from mindcache.links import Name, Names, fold, path_key, written
+from mindcache.memory import moment, plain_text
+from mindcache.note import DELETE, Delete, Property, edit, emit
+from mindcache.vault import Change, Create, Entry, Replace, Trash
+from mindcache.write.ids import derived_id
+
+if TYPE_CHECKING:
+    from mindcache.cache.read import NodeRow, Reader
+
+__all__ = ["FOLDER", "Ground", "Refreshed", "refresh"]
+
+FOLDER = "topics"
+
+# Bytes of a note's summary in the list of a topic: one line on most screens.
+_LINE = 140
+# Days since the newest of its notes: a fortnight is what people still have in mind, a
+# quarter what they are still at.
+_HOT = 14
+_WARM = 90
+
+_MARKS = re.compile(r"%%|==|::|\[\[|\]\]|(?<!\S)#(?=\S)|(?<!\S)\^(?=\w)")
+_FALLBACK = "Untitled"
+
+
+@dataclass(slots=True)
+class Refreshed:
+    """What is to be written, and to be noted before and after it.
+
+    `notes` are (path, what becomes of it); `after` are entries by the path whose
+    change they tell of.
+    """
+
+    changes: list[Change] = field(default_factory=list)
+    before: list[Entry] = field(default_factory=list)
+    after: dict[str, list[Entry]] = field(default_factory=dict)
+    made: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    ended: list[tuple[str, str]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a refresh stands on: the notes, the past, the cache, the tags allowed."""
+
+    pool: Pool
+    past: Past
+    reader: Reader
+    namespaces: Sequence[str]
+    now: datetime
+
+
+def refresh(shaped: Shaped, old: Mapping[int, Topic], ground: Ground) -> Refreshed:
+    """Say what every topic of the tree says now. `old` is the tree before the steps."""
+    return _Refresher(shaped, old, ground).run()
+
+
+@dataclass(slots=True)
+class _Face:
+    """A topic as it will be known: its id, path, the values of its properties."""
+
+    id: str
+    path: str
+    touched: bool
+    terms: list[str]
+    anchors: list[int]
+    related: list[int]
+    summary: str
+    status: str
+
+
+class _Refresher:
+    def __init__(
+        self, shaped: Shaped, old: Mapping[int, Topic], ground: Ground
+    ) -> None:
+        self.topics = shaped.topics
+        self.ended = shaped.ended
+        self.old = old
+        self.pool = ground.pool
+        self.past = ground.past
+        self.reader = ground.reader
+        self.namespaces = [n for n in ground.namespaces if n != "scope"]
+        self.now = ground.now
+        self.out = Refreshed()
+        self.faces: dict[int, _Face] = {}
+        self.kids: dict[int, list[int]] = {n: [] for n in self.topics}
+        for number, topic in sorted(self.topics.items()):
+            if topic.parent is not None:
+                self.kids[topic.parent].append(number)
+        self.names = Names([])
+
+    def run(self) -> Refreshed:
+        order = self._bottom_up()
+        touched = {n for n in order if self._is_touched(n)}
+        self._face(order, touched)
+        self._name()
+        for number in order:
+            try:
+                self._write(number)
+            except MindcacheError as error:
+                before = self.topics[number].before
+                path = before.path if before else self.faces[number].path
+                self.out.problems.append(
+                    Problem(path, 1, "topic-left", error.message, error.mend)
+                )
+        for number, where in sorted(self.ended.items()):
+            self._end(number, where)
+        rank = {Create: 0, Replace: 1}
+        self.out.changes.sort(key=lambda c: rank.get(type(c), 2))
+        return self.out
+
+    def _bottom_up(self) -> list[int]:
+        order: list[int] = []
+        waiting = [n for n in sorted(self.topics) if self.topics[n].parent is None]
+        for number in waiting:
+            order.append(number)
+            waiting += self.kids[number]
+        return order[::-1]
+
+    def _inside(self, number: int) -> list[int]:
+        """All notes of the topic and of those below it."""
+        nodes = set(self.topics[number].members)
+        for kid in self.kids[number]:
+            nodes |= set(self._inside(kid))
+        return sorted(nodes)
+
+    def _paths(self, number: int) -> set[str]:
+        """The notes that are listed in the topic."""
+        topic = self.topics[number]
+        return {self.pool.nodes[n].path for n in (*topic.members, *topic.extras)}
+
+    def _is_touched(self, number: int) -> bool:
+        """Whether it holds other notes or topics than its note says."""
+        before = self.topics[number].before
+        if before is None:
+            return True
+        if before.section is None:
+            return False
+        kids = [self.topics[n].before for n in self.kids[number]]
+        if any(kid is None for kid in kids):
+            return True
+        listed = self._paths(number) | {kid.path for kid in kids if kid is not None}
+        known = {topic.before.path for topic in self.old.values() if topic.before}
+        return listed != {
+            p for p in before.links if p in self.pool.places or p in known
+        }
+
+    # -- faces -----------------------------------------------------------
+
+    def _face(self, order: Sequence[int], touched: set[int]) -> None:
+        inside = {n: self._inside(n) for n in order}
+        directions = dict(
+            zip(order, sums(self.pool.vectors, [inside[n] for n in order]), strict=True)
+        )
+        wording = Wording(self.reader, self.pool)
+        taken = self._taken()
+        for number in order:
+            topic, before = self.topics[number], self.topics[number].before
+            is_new = number in touched
+            nodes = inside[number] or sorted(topic.extras)
+            if is_new:
+                terms = wording.terms(nodes)
+            else:
+                section = before.section if before else None
+                terms = words_in(section.lines) if section else []
+            chosen = self._anchors(nodes) if is_new else []
+            apart = [*self._above(number), *self._below(number)]
+            near = related(directions, number, apart) if is_new and nodes else []
+            if before is not None:
+                note_id, path = before.id, before.path
+            else:
+                note_id = self._id(number, nodes)
+                title = title_of(terms, taken) or self._called(chosen)
+                path = self._path(title, note_id, taken)
+            self.faces[number] = _Face(
+                note_id,
+                path,
+                is_new,
+                terms,
+                chosen,
+                near,
+                self._summary(terms, chosen) if is_new else "",
+                self._status(nodes) if is_new else "",
+            )
+
+    def _called(self, chosen: Sequence[int]) -> str:
+        """A title for what has no words of its own: those of two of its notes."""
+        titles = [_plain(self.pool.nodes[n].title) for n in chosen[:2]]
+        return " and ".join(title for title in titles if title) or _FALLBACK
+
+    def _taken(self) -> dict[str, object]:
+        """What may not be a topic's title: every name that a link may lead by."""
+        return dict.fromkeys(
+            name.key for name in self.reader.names() if name.kind != "id"
+        )
+
+    def _above(self, number: int) -> list[int]:
+        found = []
+        above = self.topics[number].parent
+        while above is not None:
+            found.append(above)
+            above = self.topics[above].parent
+        return found
+
+    def _below(self, number: int) -> list[int]:
+        found = list(self.kids[number])
+        for each in found:
+            found += self.kids[each]
+        return found
+
+    def _anchors(self, nodes: Sequence[int]) -> list[int]:
+        lively = [
+            n
+            for n in nodes
+            if self.pool.nodes[n].status not in {"faint", "archived", "canceled"}
+        ]
+        return anchors(self.pool.vectors, lively or nodes)
+
+    def _id(self, number: int, nodes: Sequence[int]) -> str:
+        """An id of the first of its notes' time, and of who they are."""
+        whole = [self.pool.keys[n] for n in nodes]
+        whole += [self.faces[kid].id for kid in self.kids[number]]
+        key = hashlib.sha256("\n".join(sorted(whole)).encode()).hexdigest()
+        used = {face.id for face in self.faces.values()} | self.past.made.keys()
+        when = self._first(nodes)
+        found = derived_id(when, KIND, key)
+        again = 1
+        while found in used:
+            again += 1
+            found = derived_id(when, KIND, f"{key} {again}")
+        return found
+
+    def _first(self, nodes: Iterable[int]) -> datetime:
+        dates = sorted(d for n in nodes if (d := self.pool.nodes[n].date_start))
+        first = datetime.fromisoformat(dates[0]) if dates else self.now
+        return min(first.replace(tzinfo=None), self.now).replace(microsecond=0)
+
+    def _path(self, title: str, note_id: str, taken: dict[str, object]) -> str:
+        stem = safe_stem(title) or _FALLBACK
+        if path_key(f"{stem}.md") in taken:
+            stem = f"{stem} {note_id[-6:].lower()}"
+        taken[path_key(f"{stem}.md")] = None
+        taken[title.casefold()] = None
+        return f"{FOLDER}/{stem}.md"
+
+    def _summary(self, terms: Sequence[str], chosen: Sequence[int]) -> str:
+        about = _listed(terms[:5]) or "what belongs together"
+        titles = list(dict.fromkeys(_plain(self.pool.nodes[n].title) for n in chosen))
+        such = f"; such as {_listed(titles[:3])}" if titles else ""
+        return shortened(f"About {about}{such}", 240) + "."
+
+    def _status(self, nodes: Iterable[int]) -> str:
+        now = self.now.isoformat()
+        dates = [d for n in nodes if (d := self.pool.nodes[n].date_start) and d <= now]
+        if not dates:
+            return "warm"
+        days = (self.now - datetime.fromisoformat(max(dates)).replace(tzinfo=None)).days
+        return "hot" if days <= _HOT else "warm" if days <= _WARM else "cool"
+
+    # -- notes -----------------------------------------------------------
+
+    def _name(self) -> None:
+        """Know every name that a link written here may meet."""
+        paths = {face.path for face in self.faces.values()}
+        for number in self.topics:
+            paths |= self._paths(number)
+        for face in self.faces.values():
+            paths |= {self.pool.nodes[n].path for n in face.anchors}
+        rows = self.reader.names({path_key(path) for path in paths})
+        rows += [Name(path_key(f.path), "path", f.path) for f in self.faces.values()]
+        self.names = Names(dict.fromkeys(rows))
+
+    def _link(self, source: str, path: str) -> str:
+        return written(self.names, source, path)
+
+    def _lines(self, number: int) -> list[str]:
+        topic, face = self.topics[number], self.faces[number]
+        kids = [self.faces[kid] for kid in self.kids[number]]
+        lines = [words_line(face.terms)] if face.terms else []
+        lines += [
+            f"- {self._link(face.path, kid.path)}"
+            for kid in sorted(kids, key=lambda f: (fold(f.path), f.path))
+        ]
+        nodes = [self.pool.nodes[n] for n in (*topic.members, *topic.extras)]
+        for node in sorted(nodes, key=_by_name):
+            said = shortened(_plain(node.summary), _LINE)
+            link = self._link(face.path, node.path)
+            lines.append(f"- {link}: {said}" if said else f"- {link}")
+        return lines
+
+    def _write(self, number: int) -> None:
+        topic, face = self.topics[number], self.faces[number]
+        before = topic.before
+        if before is None:
+            self._create(number)
+            return
+        if before.section is None:
+            return
+        lines = self._lines(number)
+        said = self.past.said.get(before.id, Said())
+        heard = said.until(before.written)
+        ours = {f"{WORDS}{heard['words']}"} if "words" in heard else set()
+        text = replaced(before.note, before.section, lines, ours)
+        changes, tells = self._properties(topic, face, before, heard)
+        tells["words"] = ", ".join(face.terms)
+        aliases = _joined(before.memory.aliases, topic.aliases)
+        if aliases is not None:
+            changes["aliases"] = aliases
+        if text == before.note.text and not changes:
+            return
+        changes["last_updated"] = self._moment()
+        changes["updated_at"] = self._moment()
+        data = edit(_encoded(before.note.encoding, text), changes)
+        self.out.changes.append(Replace(before.path, data, before.data))
+        self.out.changed.append(before.path)
+        self._tell(number, {**heard, **tells}, heard, said)
+
+    def _properties(
+        self, topic: Topic, face: _Face, before: TopicNote, heard: Mapping[str, str]
+    ) -> tuple[dict[str, Property | Delete], dict[str, str]]:
+        """What changes among the properties, and what is said by that."""
+        changes: dict[str, Property | Delete] = {}
+        tells: dict[str, str] = {}
+        parent = None if topic.parent is None else self.faces[topic.parent]
+        was = self.old[topic.number].parent if topic.number in self.old else None
+        if topic.parent != was:
+            link = self._link(before.path, parent.path) if parent else DELETE
+            changes["parent_topic"] = link
+            tells["parent"] = parent.id if parent else ""
+        if not face.touched:
+            return changes, tells
+        there = before.note.properties
+
+        def is_ours(name: str, value: str) -> bool:
+            return value == heard.get(name, "")
+
+        def say(name: str, key: str, value: Property | Delete, word: str) -> None:
+            tells[name] = word
+            if word != heard.get(name) or key not in there:
+                changes[key] = value
+
+        if is_ours(
+            "summary", mark(before.memory.summary) if there.get("summary") else ""
+        ):
+            say("summary", "summary", face.summary, mark(face.summary))
+        if is_ours("status", str(there.get("status") or "")):
+            say("status", "status", face.status, face.status)
+        if is_ours("anchors", self._marks(before.anchors)):
+            paths = [self.pool.nodes[n].path for n in face.anchors]
+            links: list[Property] = [self._link(before.path, path) for path in paths]
+            say("anchors", "anchors", links or DELETE, self._marks(paths))
+        if is_ours("related", self._ids(before.related)):
+            near = [self.faces[n] for n in face.related]
+            links = [self._link(before.path, each.path) for each in near]
+            say(
+                "related",
+                "related_topics",
+                links or DELETE,
+                " ".join(f.id for f in near),
+            )
+        changes = {
+            k: v for k, v in changes.items() if not (v is DELETE and k not in there)
+        }
+        return changes, tells
+
+    def _marks(self, paths: Iterable[str]) -> str:
+        places = self.pool.places
+        return " ".join(
+            mark(self.pool.keys[places[p]] if p in places else p) for p in paths
+        )
+
+    def _ids(self, paths: Iterable[str]) -> str:
+        ids = {t.before.path: t.before.id for t in self.old.values() if t.before}
+        return " ".join(ids.get(path, path) for path in paths)
+
+    def _create(self, number: int) -> None:
+        topic, face = self.topics[number], self.faces[number]
+        nodes = self._inside(number) or sorted(topic.extras)
+        parent = None if topic.parent is None else self.faces[topic.parent]
+        anchored = [self.pool.nodes[n].path for n in face.anchors]
+        near = [self.faces[n] for n in face.related]
+        properties: dict[str, Property] = {
+            "id": face.id,
+            "type": KIND,
+            "summary": face.summary,
+            "tags": list(self._tags(nodes)),
+            "status": face.status,
+        }
+        if topic.aliases:
+            properties["aliases"] = list(topic.aliases)
+        if parent is not None:
+            properties["parent_topic"] = self._link(face.path, parent.path)
+        if anchored:
+            properties["anchors"] = [self._link(face.path, p) for p in anchored]
+        if near:
+            properties["related_topics"] = [
+                self._link(face.path, each.path) for each in near
+            ]
+        now = self._moment()
+        properties |= {
+            "first_seen": moment(self._first(nodes)),
+            "last_updated": now,
+            "importance": 0.5,
+            "created_at": now,
+            "updated_at": now,
+        }
+        body = "".join(f"{line}\n" for line in rendered(self._lines(number)))
+        data = emit(properties, body).encode("utf-8")
+        self.out.changes.append(Create(face.path, data))
+        self.out.made.append(face.path)
+        says = {
+            "title": face.path.rpartition("/")[2][:-3],
+            "summary": mark(face.summary),
+            "words": ", ".join(face.terms),
+            "status": face.status,
+            "parent": parent.id if parent else "",
+            "anchors": self._marks(anchored),
+            "related": " ".join(each.id for each in near),
+        }
+        self._tell(number, says, {}, Said())
+        self.out.after[face.path] = [
+            Entry("made", KIND, face.id, id=face.id, path=face.path, at=self._at())
+        ]
+
+    def _tags(self, nodes: Sequence[int]) -> Iterable[str]:
+        """The tags that at least half of the notes have, and the scope of most."""
+        counts: Counter[str] = Counter()
+        for node in nodes:
+            counts.update({tag.casefold(): 0 for tag in self.pool.nodes[node].tags})
+            counts.update({tag.casefold() for tag in self.pool.nodes[node].tags})
+        for tag, times in sorted(counts.items()):
+            if 2 * times >= len(nodes) and tag.partition("/")[0] in self.namespaces:
+                yield tag
+        is_global = 2 * counts["scope/global"] > len(nodes)
+        yield "scope/global" if is_global else "scope/project"
+
+    def _tell(
+        self, number: int, says: dict[str, str], heard: Mapping[str, str], said: Said
+    ) -> None:
+        """Note what is said, where it is something else than before."""
+        latest = said.until("")
+        values = {
+            name: word
+            for name, word in says.items()
+            if heard.get(name) != word or latest.get(name, word) != word
+        }
+        before = self.topics[number].before
+        known = said.members(before.written if before else "")
+        topic = self.topics[number]
+        held = {mark(self.pool.keys[n]) for n in (*topic.members, *topic.extras)}
+        # What was said and not written is taken back by being said again.
+        last = said.members()
+        for name, marks in (
+            ("in", (held - last) | (held - known)),
+            ("out", (last | known) - held),
+        ):
+            if marks:
+                values[name] = " ".join(sorted(marks))
+        if values:
+            text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+            face = self.faces[number]
+            self.out.before.append(
+                Entry("said", KIND, face.id, id=face.id, at=self._at(), said=text)
+            )
+
+    def _end(self, number: int, where: int) -> None:
+        before = self.old[number].before
+        if before is None:
+            return
+        to = self.faces[where].path if where in self.faces else ""
+        self.out.changes.append(Trash(before.path, before.data))
+        self.out.ended.append((before.path, to))
+        self.out.after[before.path] = [
+            Entry("ended", KIND, before.id, id=before.id, path=before.path, to=to,
+                  at=self._at())
+        ]  # fmt: skip
+
+    def _at(self) -> str:
+        return self._moment()
+
+    def _moment(self) -> str:
+        return moment(self.now.replace(microsecond=0))
+
+
+def _by_name(node: NodeRow) -> tuple[str, str]:
+    return fold(node.path.rpartition("/")[2]), node.path
+
+
+def _plain(text: str) -> str:
+    """Text that makes no link, tag, field or comment where it is put."""
+    return " ".join(_MARKS.sub(" ", plain_text(text)).split())
+
+
+def _listed(words: Sequence[str]) -> str:
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _joined(known: Sequence[str], more: Sequence[str]) -> list[Property] | None:
+    """The names with those that are new, None where none is."""
+    seen = {fold(name) for name in known}
+    fresh = [name for name in more if fold(name) not in seen]
+    return [*known, *fresh] if fresh else None
+
+
+def _encoded(encoding: object, text: str) -> bytes:
+    bom = b"\xef\xbb\xbf" if getattr(encoding, "bom", False) else b""
+    return bom + text.encode("utf-8")

@@ -1,0 +1,227 @@
+"""A digest from its first look to its report: the one place here that writes anything.
+
+Every step decides on plain values. The turn to write is held from the first look to
+the last byte, and each write checks that its note is still the one that was read.
+What is said of a topic is noted before its note is written, what was made of it
+after: killed in between, the next digest goes on from what the notes say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from mindcache.digest.group import group
+from mindcache.digest.induce import induce, planted
+from mindcache.digest.merge import merge
+from mindcache.digest.refresh import Ground, Refreshed, refresh
+from mindcache.digest.tree import KIND, Past, TopicNote, past_of, read_topics
+from mindcache.errors import MindcacheError, Problem
+from mindcache.vault import Change, Entry
+
+if TYPE_CHECKING:
+    from mindcache.app import App
+
+__all__ = ["Digested", "Inspected", "digest", "inspect"]
+
+# A topic whose properties can't be read looks like a note of a person's.
+_BROKEN = frozenset(
+    {
+        "frontmatter-broken",
+        "frontmatter-not-a-map",
+        "frontmatter-too-large",
+        "frontmatter-unclosed",
+    }
+)
+
+
+@dataclass(slots=True)
+class Digested:
+    """What a digest did, or would do.
+
+    `placed` notes found a topic, `inbox` wait for one. `made`, `changed` and `ended`
+    are topics by path, ended ones with where their notes went ("" for nowhere).
+    `done_before` is the day's digest that had written something already, and then
+    nothing else was looked at. `behind` is what kept what was written from being
+    indexed.
+    """
+
+    day: str
+    dry_run: bool
+    weekly: bool = False
+    done_before: bool = False
+    notes: int = 0
+    placed: int = 0
+    inbox: list[str] = field(default_factory=list)
+    topics: int = 0
+    made: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    ended: list[tuple[str, str]] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    failed: list[tuple[Change, MindcacheError]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    behind: Exception | None = None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether there was anything to write."""
+        return bool(self.changes)
+
+
+def digest(
+    app: App,
+    *,
+    dry_run: bool = False,
+    weekly: bool = False,
+    again: bool = False,
+    now: datetime | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Digested:
+    """Bring the tree of topics in step with the notes.
+
+    Once a civil day something is written, unless `again`; once a week the tree is put
+    in shape, and whenever `weekly`. Raises Locked, and what opening the vault raises.
+    """
+    moment = (now or app.now()).replace(microsecond=0, tzinfo=None)
+    with nullcontext() if dry_run else app.writing():
+        past = past_of(app.ledger.entries)
+        day = moment.date().isoformat()
+        year, week, _ = moment.isocalendar()
+        this_week = f"{year}-W{week:02}"
+        report = Digested(day, dry_run, weekly or this_week not in past.weeks)
+        if day in past.days and not again:
+            report.done_before = True
+            return report
+        plan, rejected = _decide(app, past, report, moment, progress)
+        report.problems += app.ledger.problems
+        if dry_run or not plan.changes:
+            if not dry_run:  # what a digest made that did not come to its end
+                app.ledger.add(e for entries in plan.after.values() for e in entries)
+            return report
+        at = moment.isoformat(timespec="seconds")
+        app.ledger.add([*plan.before, *(_rejected(*pair, at) for pair in rejected)])
+        _carry_out(app, plan, report)
+        if not report.failed:
+            stamps = [("day", day)] + ([("week", this_week)] if report.weekly else [])
+            app.ledger.add(
+                Entry("digest", kind, key, at=at)
+                for kind, key in stamps
+                if (kind, key) != ("day", day) or day not in past.days
+            )
+    return report
+
+
+def _rejected(topic: str, note: str, at: str) -> Entry:
+    return Entry("rejected", KIND, note, id=topic, at=at)
+
+
+# -- deciding --------------------------------------------------------------
+
+
+def _decide(
+    app: App,
+    past: Past,
+    report: Digested,
+    now: datetime,
+    progress: Callable[[str, int, int], None] | None,
+) -> tuple[Refreshed, list[tuple[str, str]]]:
+    corpus = app.corpus()
+    notes, report.problems = read_topics(app, corpus.reader)
+    _tell(progress, "grouping", 0)
+    broken = {p.path for p in corpus.reader.problems() if p.code in _BROKEN}
+    pool = group(corpus, broken.intersection(past.made.values()))
+    planned = planted(notes, pool)
+    old = {number: replace(topic) for number, topic in planned.items()}
+    _tell(progress, "placing", 1)
+    induced = induce(planned, pool, past)
+    _tell(progress, "merging", 2)
+    shaped = merge(induced.topics, pool, past, weekly=report.weekly)
+    _tell(progress, "refreshing", 3)
+    namespaces = app.settings.texts("namespaces")
+    plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))
+    plan.after = {**plan.after, **_unnoted(notes, past, plan, now)}
+    report.made, report.changed, report.ended = plan.made, plan.changed, plan.ended
+    report.changes = list(plan.changes)
+    report.problems += plan.problems
+    homes = {n for t in shaped.topics.values() for n in (*t.members, *t.extras)}
+    report.notes = len(pool.nodes)
+    report.inbox = [
+        n.path
+        for at, n in enumerate(pool.nodes)
+        if at not in homes and n.type != "journal"
+    ]
+    report.placed = induced.placed
+    report.topics = len(shaped.topics)
+    return plan, induced.rejected
+
+
+def _tell(
+    progress: Callable[[str, int, int], None] | None, stage: str, done: int
+) -> None:
+    if progress is not None:
+        progress(stage, done, 4)
+
+
+def _unnoted(
+    notes: list[TopicNote], past: Past, plan: Refreshed, now: datetime
+) -> dict[str, list[Entry]]:
+    """Topics that are there and of which the ledger doesn't know that they were made.
+
+    They were written just before a digest was killed, or by a person.
+    """
+    at = now.isoformat(timespec="seconds")
+    ended = {path for path, _ in plan.ended}
+    return {
+        note.path: [Entry("made", KIND, note.id, id=note.id, path=note.path, at=at)]
+        for note in notes
+        if note.id
+        and note.id not in past.made
+        and note.section is not None
+        and note.path not in ended
+    }
+
+
+# -- doing -----------------------------------------------------------------
+
+
+def _carry_out(app: App, plan: Refreshed, report: Digested) -> None:
+    done = app.commit(plan.changes)
+    report.failed = done.failed
+    report.behind = done.behind
+    lost = {change.path for change, _ in done.failed}
+    app.ledger.add(
+        entry
+        for path, entries in sorted(plan.after.items())
+        if path not in lost
+        for entry in entries
+    )
+    report.made = [path for path in report.made if path not in lost]
+    report.changed = [path for path in report.changed if path not in lost]
+    report.ended = [pair for pair in report.ended if pair[0] not in lost]
+
+
+# -- looking ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """When digests last wrote: the day, the week, and the number of topics made."""
+
+    last_day: str
+    last_week: str
+    topics: int
+    deleted: int
+
+
+def inspect(app: App) -> Inspected:
+    """What the ledger tells of past digests."""
+    past = past_of(app.ledger.entries)
+    reader = app.reader()
+    there = {node.id for node in reader.nodes(reader.where("n.type = ?", [KIND]))}
+    gone = past.made.keys() - past.ended - there
+    return Inspected(
+        max(past.days, default=""), max(past.weeks, default=""), len(there), len(gone)
+    )

@@ -1,0 +1,257 @@
+"""The tree of topics as its notes have it, and as it shall be: plain values.
+
+Membership stands in the notes themselves, as links in their generated part; what
+Mindcache said of each stands in the ledger. There is nothing else to remember.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mindcache.errors import MindcacheError, Problem
+from mindcache.generated import Section, find_section
+from mindcache.links import Names, target_key
+
+if TYPE_CHECKING:
+    from mindcache.app import App
+    from mindcache.cache.read import Reader
+    from mindcache.memory import Memory
+    from mindcache.note import Note
+    from mindcache.vault import Entry
+
+__all__ = [
+    "KIND",
+    "Past",
+    "Said",
+    "Topic",
+    "TopicNote",
+    "mark",
+    "past_of",
+    "read_topics",
+]
+
+# What the ledger calls them.
+KIND = "topic"
+
+
+@dataclass(frozen=True, slots=True)
+class TopicNote:
+    """A topic's note as it is on disk.
+
+    `links` are the paths that its generated part leads to, `parent`, `anchors` and
+    `related` the paths that its properties do ("" and () for none). `section` is None
+    where there is not exactly one, and then the note is left alone.
+    """
+
+    path: str
+    id: str
+    data: bytes
+    note: Note
+    memory: Memory
+    section: Section | None
+    links: tuple[str, ...] = ()
+    parent: str = ""
+    anchors: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+
+    @property
+    def stem(self) -> str:
+        """What it is called."""
+        return self.path.rpartition("/")[2][:-3]
+
+    @property
+    def written(self) -> str:
+        """When a digest wrote it last, "" where that isn't known."""
+        return str(self.note.properties.get("last_updated") or "")
+
+    @property
+    def has_words(self) -> bool:
+        """Whether a person wrote something beside the generated part."""
+        note = self.note
+        if self.section is None:
+            return True
+        lines = note.text.split("\n")
+        start = note.text.count("\n", 0, note.body_offset)
+        outside = [*lines[start : self.section.begin - 1], *lines[self.section.end :]]
+        return self.section.is_edited or any(line.strip() for line in outside)
+
+
+@dataclass(slots=True)
+class Topic:
+    """One topic on its way through the steps, known by its number.
+
+    `members` are the notes that have their home in it, `extras` those of which only
+    some passages belong. `before` is None for a topic that is new.
+    """
+
+    number: int
+    before: TopicNote | None = None
+    parent: int | None = None
+    members: list[int] = field(default_factory=list)
+    extras: list[int] = field(default_factory=list)
+    aliases: list[str] = field(default_factory=list)
+    is_pinned: bool = False
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it may be merged, split, thrown away: nobody made it their own."""
+        if self.before is None:
+            return True
+        return not (self.is_pinned or self.before.has_words)
+
+
+# -- reading ---------------------------------------------------------------
+
+
+def read_topics(app: App, reader: Reader) -> tuple[list[TopicNote], list[Problem]]:
+    """The vault's topics by id and path, and what is wrong with some."""
+    problems: list[Problem] = []
+    raw: list[tuple[bytes, Note, Memory, Section | None]] = []
+    for node in reader.nodes(reader.where("n.type = ?", [KIND])):
+        try:
+            data, note, memory = app.look(node.path)
+        except OSError as error:
+            message = f"can't be read: {error.strerror}"
+            problems.append(Problem(node.path, 0, "topic-unread", message))
+            continue
+        except MindcacheError as error:
+            problems.append(
+                Problem(node.path, 0, "topic-unread", error.message, error.mend)
+            )
+            continue
+        section = find_section(note)
+        if isinstance(section, str):
+            mend = "put one pair of markers in, each alone on its line"
+            message = f"{section}, and is left alone"
+            problems.append(
+                Problem(node.path, 1, "topic-markers", message, mend, "info")
+            )
+            raw.append((data, note, memory, None))
+        else:
+            raw.append((data, note, memory, section))
+    keys = {target_key(link.target) for _, note, _, _ in raw for link in note.links}
+    names = Names(reader.names(keys))
+    found = [_resolved(names, *each) for each in raw]
+    return sorted(
+        found, key=lambda topic: (topic.id or topic.path, topic.path)
+    ), problems
+
+
+def _resolved(
+    names: Names, data: bytes, note: Note, memory: Memory, section: Section | None
+) -> TopicNote:
+    def paths(targets: Iterable[str]) -> tuple[str, ...]:
+        hits = (names.resolve(note.path, target) for target in targets)
+        return tuple(dict.fromkeys(hit.path for hit in hits if hit is not None))
+
+    def of(name: str) -> tuple[str, ...]:
+        return paths(x.target for x in note.links if x.field == name and x.target)
+
+    inside = (
+        link.target
+        for link in note.links
+        if section is not None and link.origin == "body" and section.holds(link.line)
+    )
+    return TopicNote(
+        path=note.path,
+        id=memory.id,
+        data=data,
+        note=note,
+        memory=memory,
+        section=section,
+        links=paths(target for target in inside if target),
+        parent=next(iter(of("parent_topic")), ""),
+        anchors=of("anchors"),
+        related=of("related_topics"),
+    )
+
+
+# -- the past --------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Said:
+    """What was said of one topic, in the order of saying: (when, property → value)."""
+
+    times: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+
+    def until(self, when: str) -> dict[str, str]:
+        """What had been said by then: what is said is noted before it is written.
+
+        A property that still holds its value is ours to change; "" stands for all time.
+        """
+        heard: dict[str, str] = {}
+        for at, values in self.times:
+            if not when or at <= when:
+                heard.update(values)
+        return heard
+
+    def members(self, when: str = "") -> set[str]:
+        """The marks of the notes that it held by then."""
+        held: set[str] = set()
+        for at, values in self.times:
+            if not when or at <= when:
+                held |= set(values.get("in", "").split())
+                held -= set(values.get("out", "").split())
+        return held
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the ledger knows: topics made (id → path), those we ended, what was said.
+
+    `refused` are pairs (topic's id, note's mark) that a person took apart; `days` the
+    civil days, and `weeks` the weeks, in which a digest wrote something.
+    """
+
+    made: Mapping[str, str]
+    ended: frozenset[str]
+    said: Mapping[str, Said]
+    refused: frozenset[tuple[str, str]]
+    days: frozenset[str]
+    weeks: frozenset[str]
+
+
+def mark(key: str) -> str:
+    """A note's key in eight digits, for the ledger."""
+    return hashlib.blake2b(
+        key.encode("utf-8", "surrogateescape"), digest_size=4
+    ).hexdigest()
+
+
+def past_of(entries: Sequence[Entry]) -> Past:
+    """The past of the tree by all devices' ledgers."""
+    said: dict[str, Said] = {}
+    made: dict[str, str] = {}
+    for entry in sorted(entries, key=lambda e: e.at):
+        if entry.kind != KIND:
+            continue
+        if entry.what == "made":
+            made[entry.id] = entry.path
+        elif entry.what == "said":
+            _hear(said.setdefault(entry.id, Said()), entry.at, entry.said)
+    return Past(
+        made,
+        frozenset(e.id for e in entries if (e.what, e.kind) == ("ended", KIND)),
+        said,
+        frozenset(
+            (e.id, e.key) for e in entries if (e.what, e.kind) == ("rejected", KIND)
+        ),
+        frozenset(e.key for e in entries if (e.what, e.kind) == ("digest", "day")),
+        frozenset(e.key for e in entries if (e.what, e.kind) == ("digest", "week")),
+    )
+
+
+def _hear(said: Said, when: str, text: str) -> None:
+    try:
+        values = json.loads(text)
+    except ValueError:
+        return
+    if not isinstance(values, dict):
+        return
+    plain = {k: v for k, v in values.items() if isinstance(v, str)}
+    said.times.append((when, plain))

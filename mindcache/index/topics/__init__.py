@@ -1,0 +1,70 @@
+"""Topics out of notes: who is near whom, who belongs together, what to call it. Pure.
+
+Arrays and plain values in, plain values out; notes and topics are named by integers.
+Where vectors and links come from, and what becomes of a topic's note, is decided
+above.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mindcache.lazy import exports
+
+if TYPE_CHECKING:
+    from mindcache.index.topics.growth import SMALLEST, Growth, grow, parts
+    from mindcache.index.topics.near import Near, likeness, sums
+    from mindcache.index.topics.shape import (
+        BREADTH,
+        BROAD,
+        DEPTH,
+        ROOTS,
+        Bonds,
+        bonds,
+        find_twins,
+        gather,
+        split,
+    )
+    from mindcache.index.topics.words import (
+        Text,
+        Vocabulary,
+        anchors,
+        count,
+        related,
+        title_of,
+    )
+
+__all__ = [
+    "BREADTH",
+    "BROAD",
+    "DEPTH",
+    "ROOTS",
+    "SMALLEST",
+    "Bonds",
+    "Growth",
+    "Near",
+    "Text",
+    "Vocabulary",
+    "anchors",
+    "bonds",
+    "count",
+    "find_twins",
+    "gather",
+    "grow",
+    "likeness",
+    "parts",
+    "related",
+    "split",
+    "sums",
+    "title_of",
+]
+
+__getattr__ = exports(
+    __name__,
+    {
+        "growth": "SMALLEST Growth grow parts",
+        "near": "Near likeness sums",
+        "shape": "BREADTH BROAD DEPTH ROOTS Bonds bonds find_twins gather split",
+        "words": "Text Vocabulary anchors count related title_of",
+    },
+)

@@ -1,0 +1,289 @@
+"""Fast recall: what the topics say, without a look at the notes.
+
+The surface is small: title, summary, aliases, terms and anchors of each topic, and
+the direction of its notes. It says where to look and what there is; a detail is a
+matter for deep recall, which it never narrows.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from mindcache.index import semantic
+from mindcache.index.topics import sums
+from mindcache.recall.answer import Budget, Hit, Linked, Recall, Why
+from mindcache.recall.corpus import Corpus
+from mindcache.recall.pack import Material, pack
+from mindcache.recall.search import Ask
+from mindcache.recall.topics import Branch, Tree
+from mindcache.text import QueryTerm, analyze, query_terms
+
+__all__ = ["FLOOR", "Surface", "asks_detail", "fast", "lacking", "why_deep"]
+
+# Beside the direction of its notes a topic's words count for less: with .3 the right
+# topic was among three for 84 of 100 headlines, with .6 for 80, with words alone for 61
+# (`scripts/bench digest`).
+_WORDS = 0.3
+# Title and terms say what a topic is about; they are counted twice.
+_TWICE = 2
+# Below this a topic has next to nothing to do with the question.
+FLOOR = 0.25
+# Of the question's weight in words, what the surface of the best topic has to hold for
+# its answer to be enough; at .6 the right topic is among three in 9 of 10 cases.
+_ENOUGH = 0.6
+# Topics that answer a question.
+_SHOWN = 3
+
+# What asks for a detail that no summary has.
+_DETAIL = re.compile(
+    r"\b(?:who|whom|whose|when|where|which|why|how|what (?:time|day|date|number|price)"
+    r"|wer|wann|wo|warum|wieso|welche[rmns]?|wie|wieviel"
+    r"|qui|quand|où|pourquoi|comment|combien|quel(?:le)?s?"
+    r"|qui[eé]n|cu[aá]ndo|d[oó]nde|por qu[eé]|c[oó]mo|cu[aá]nt[oa]s?)\b"
+    r"|\d|[\"“”„«»「『]|谁|何时|哪|多少|几|为什么|怎么|誰|いつ|どこ|なぜ|いくら",
+    re.IGNORECASE,
+)
+# A question is more than the name of a subject when it has a verb of its own.
+_ASKS = re.compile(
+    r"\b(?:did|does|do|is|are|was|were|has|have|had|can|could|should|will|would)\b",
+    re.IGNORECASE,
+)
+_OVERVIEW = re.compile(
+    r"\b(?:overview|themes?|topics?|summar\w+|know about|going on|what about|tell me)\b",
+    re.IGNORECASE,
+)
+
+
+class Surface:
+    """The topics of one vault, ready to be asked."""
+
+    def __init__(self, tree: Tree, corpus: Corpus) -> None:
+        self.tree = tree
+        self._corpus = corpus
+        self.branches: list[Branch] = [
+            tree.topics[path] for path in sorted(tree.topics)
+        ]
+        anchors = {path for branch in self.branches for path in branch.anchors}
+        ids = corpus.reader.file_ids(anchors)
+        self.anchors = {n.path: n for n in corpus.reader.nodes(ids.values())}
+
+    def __len__(self) -> int:
+        return len(self.branches)
+
+    @cached_property
+    def _documents(self) -> list[list[str]]:
+        return [self._document(branch) for branch in self.branches]
+
+    def _document(self, branch: Branch) -> list[str]:
+        node = branch.node
+        twice = " \n ".join([node.title, *branch.terms])
+        notes = [self.anchors[path] for path in branch.anchors if path in self.anchors]
+        once = [node.summary, *node.aliases]
+        once += [f"{note.title} \n {note.summary}" for note in notes]
+        lang = node.lang or "en"
+        return analyze(twice, lang) * _TWICE + analyze(" \n ".join(once), lang)
+
+    @cached_property
+    def _directions(self) -> npt.NDArray[np.int8]:
+        """Where each topic's notes point, less what all notes share: int8 rows."""
+        corpus = self._corpus
+        held = [self.tree.held(branch.node.path) for branch in self.branches]
+        ids = corpus.reader.file_ids({path for paths in held for path in paths})
+        rows = corpus.vectors
+        groups = [
+            np.flatnonzero(np.isin(corpus.files, [ids[p] for p in paths if p in ids]))
+            for paths in held
+        ]
+        found = sums(rows, [group.tolist() for group in groups])
+        mean = rows.sum(axis=0, dtype=np.int64)
+        size = max(len(rows), 1)
+        counts = np.array([len(group) for group in groups], dtype=np.int64)
+        # Whole numbers: each sum less as many means as it has rows, times all rows.
+        return semantic.quantise(
+            (found * size - counts[:, None] * mean[None, :]).astype(np.float64)
+        )
+
+    def nearness(self, text: str) -> npt.NDArray[np.float64]:
+        """How near the text is to each topic's notes, 0 to 1."""
+        asked = semantic.quantise(self._corpus.encoder.encode([text])).astype(np.int64)
+        rows = self._corpus.vectors
+        mean = rows.sum(axis=0, dtype=np.int64)
+        bare = semantic.quantise((asked * max(len(rows), 1) - mean).astype(np.float64))
+        directions = self._directions
+        return np.maximum(
+            semantic.similarities(directions, semantic.norms(directions), bare[0]), 0.0
+        )
+
+    def words(self, terms: Sequence[QueryTerm]) -> npt.NDArray[np.float64]:
+        """How well each topic's words fit, 0 to 1 (BM25L, by the best of them)."""
+        from rank_bm25 import BM25L
+
+        wanted = [form for term in terms for form in term.terms]
+        if not wanted or not any(self._documents):
+            return np.zeros(len(self))
+        scores = np.asarray(BM25L(self._documents).get_scores(wanted), dtype=np.float64)
+        # BM25L gives what has none of the words more than nothing.
+        has = np.array([any(w in set(d) for w in wanted) for d in self._documents])
+        scores = np.where(has, np.maximum(scores, 0.0), 0.0)
+        best = float(scores.max(initial=0.0))
+        return np.round(scores / best, 6) if best > 0 else np.zeros(len(self))
+
+    def coverage(self, terms: Sequence[QueryTerm]) -> npt.NDArray[np.float64]:
+        """The share of the question's weight that each topic's surface holds, 0 to 1."""
+        documents = [set(document) for document in self._documents]
+        weights = [self._weight(term) for term in terms]
+        whole = math.fsum(weights)
+        if not whole:
+            return np.zeros(len(self))
+        held = [
+            math.fsum(
+                weight
+                for term, weight in zip(terms, weights, strict=True)
+                if document.intersection(term.terms)
+            )
+            for document in documents
+        ]
+        return np.round(np.array(held) / whole, 6)
+
+    def _weight(self, term: QueryTerm) -> float:
+        """The rarer a word among the passages of the vault, the more it asks for."""
+        if term.joined:
+            return 0.0
+        having = sum(len(set(p.chunk_ids)) for p in self._corpus.postings([term]))
+        return math.log1p(len(self._corpus) / (having + 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    branch: Branch
+    score: float
+    coverage: float
+    why: tuple[Why, ...]
+
+
+def fast(
+    ask: Ask, surface: Surface, *, route: str = "fast", all_topics: bool = False
+) -> Recall:
+    """The topics that the question is about, best first, each with its anchors.
+
+    Only hot and warm ones, unless `all_topics`. Nothing above the floor is an answer
+    too: none.
+    """
+    floor = FLOOR if ask.floor is None else ask.floor
+    if not len(surface):
+        return Recall(ask.text, route, floor=floor, reason="there are no topics yet")
+    ranked = _rank(ask.text, surface, all_topics=all_topics)
+    kept = [each for each in ranked if each.score >= floor and each.score > 0]
+    shown = kept[: ask.limit if all_topics else min(ask.limit, _SHOWN)]
+    rejected = [each.score for each in ranked if each not in kept]
+    hits = tuple(_hit(each, surface) for each in shown)
+    hits, budget = _packed(hits, shown, ask)
+    reason = "" if hits else "no topic is about this"
+    return Recall(
+        query=ask.text,
+        route=route,
+        hits=hits,
+        reason=reason,
+        floor=floor,
+        left_out=len(kept) - len(shown),
+        below_floor=len(rejected),
+        just_below=sum(score >= floor / 2 for score in rejected),
+        best_rejected=max(rejected) if rejected else None,
+        budget=budget,
+    )
+
+
+def _rank(text: str, surface: Surface, *, all_topics: bool) -> list[_Ranked]:
+    corpus = surface._corpus  # noqa: SLF001  of this very module
+    terms = query_terms(text, corpus.languages)
+    words, near = surface.words(terms), surface.nearness(text)
+    coverage = surface.coverage(terms)
+    ranked = []
+    for at, branch in enumerate(surface.branches):
+        if not all_topics and branch.node.status not in {"hot", "warm", "active"}:
+            continue
+        # Words that hold little of the question are worth little, whoever has most.
+        by_words = float(words[at]) * math.sqrt(float(coverage[at]))
+        score = round(_WORDS * by_words + (1 - _WORDS) * float(near[at]), 6)
+        why = (
+            Why("words", round(_WORDS * by_words, 6), ""),
+            Why("meaning", round((1 - _WORDS) * float(near[at]), 6), ""),
+        )
+        ranked.append(_Ranked(branch, score, float(coverage[at]), why))
+    return sorted(ranked, key=lambda each: (-each.score, each.branch.node.path))
+
+
+def _hit(ranked: _Ranked, surface: Surface) -> Hit:
+    branch, node = ranked.branch, ranked.branch.node
+    notes = [
+        surface.anchors[path] for path in branch.anchors if path in surface.anchors
+    ]
+    return Hit(
+        path=node.path,
+        anchor="",
+        heading="",
+        lines=(1, 1),
+        id=node.id,
+        title=node.title,
+        type=node.type,
+        status=node.status,
+        date=branch.updated[:16],
+        summary=node.summary,
+        snippet=node.summary,
+        tags=node.tags,
+        score=min(ranked.score, 1.0),
+        why=ranked.why,
+        linked=tuple(Linked(n.path, n.summary, "about", 1.0) for n in notes),
+    )
+
+
+def _packed(
+    hits: tuple[Hit, ...], ranked: Sequence[_Ranked], ask: Ask
+) -> tuple[tuple[Hit, ...], Budget | None]:
+    if ask.budget is None and not ask.expand:
+        return hits, None
+    materials = [
+        Material(
+            "\n".join([hit.summary, ", ".join(each.branch.terms)]).strip(),
+            each.branch.node.lang,
+            linked=hit.linked,
+        )
+        for hit, each in zip(hits, ranked, strict=True)
+    ]
+    return pack(hits, materials, ask.budget)
+
+
+def why_deep(ask: Ask, surface: Surface | None) -> str:
+    """Why the topics alone are no answer to this question, "" where they may be."""
+    if asks_detail(ask):
+        return "the question asks for a detail"
+    if surface is None or not len(surface):
+        return "there are no topics yet"
+    return lacking(ask.text, surface)
+
+
+def lacking(text: str, surface: Surface) -> str:
+    """What the topics lack to answer a text that asks for no detail, "" for nothing."""
+    ranked = _rank(text, surface, all_topics=False)
+    if not ranked or ranked[0].score < FLOOR:
+        return "no topic is about this"
+    if ranked[0].coverage < _ENOUGH:
+        return "the topics hold too little of the question"
+    return ""
+
+
+def asks_detail(ask: Ask) -> bool:
+    """Whether only passages can answer: a filter, a quote, a number, a who or when."""
+    text = ask.text
+    if ask.filters or ask.phrases or ask.by_note or ask.floor is not None:
+        return True
+    if _OVERVIEW.search(text):
+        return False
+    return bool(_DETAIL.search(text) or _ASKS.search(text))

@@ -1,0 +1,270 @@
+"""Topics out of arrays: neighbours, votes, the shape of the tree, words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mindcache.index.topics import (
+    BREADTH,
+    BROAD,
+    ROOTS,
+    SMALLEST,
+    Near,
+    Vocabulary,
+    anchors,
+    bonds,
+    count,
+    find_twins,
+    gather,
+    grow,
+    likeness,
+    parts,
+    related,
+    split,
+    sums,
+    title_of,
+)
+
+STOP = frozenset({"the", "a", "of", "is", "and", "in", "was"})
+
+
+def clouds(*sizes: int, spread: int = 12, seed: int = 1):
+    """int8 vectors around as many directions as there are sizes, and whose each is."""
+    rng = np.random.default_rng(seed)
+    middles = rng.integers(-100, 100, size=(len(sizes), 32))
+    whose = np.repeat(np.arange(len(sizes)), sizes)
+    noise = rng.integers(-spread, spread + 1, size=(len(whose), 32))
+    return np.clip(middles[whose] + noise, -127, 127).astype(np.int8), whose
+
+
+# -- neighbours ------------------------------------------------------------
+
+
+def test_neighbours_are_the_nearest_and_never_oneself() -> None:
+    vectors, whose = clouds(12, 12)
+    near = Near(vectors)
+    for node in range(24):
+        row = near.row(node)
+        assert node not in row
+        assert len(row) == 10
+        assert {whose[other] for other in row} == {whose[node]}
+        weights = list(row.values())
+        assert weights == sorted(weights, reverse=True)
+
+
+def test_rows_are_the_same_one_by_one_and_all_at_once() -> None:
+    vectors, _ = clouds(9, 7, 5, spread=60)
+    one, all_ = Near(vectors), Near(vectors)
+    all_.fetch(range(21))
+    assert [one.row(n) for n in range(21)] == [all_.row(n) for n in range(21)]
+
+
+def test_of_equals_the_first_is_nearer() -> None:
+    vectors = np.tile(np.array([[3, 4, 0]], dtype=np.int8), (15, 1))
+    assert sorted(Near(vectors).row(14)) == list(range(10))
+    assert sorted(Near(vectors).row(0)) == list(range(1, 11))
+
+
+def test_a_tie_brings_together_what_means_nothing_alike() -> None:
+    vectors = np.array([[100, 0], [0, 100], [0, 0]], dtype=np.int8)
+    ties = {0: {1: 0.5, 2: 0.25}, 1: {0: 0.5}, 2: {0: 0.25}}
+    near = Near(vectors, ties)
+    assert near.row(0) == {1: 0.5, 2: 0.25}
+    assert Near(vectors).row(0) == {}
+
+
+def test_one_note_has_no_neighbours() -> None:
+    assert Near(np.array([[1, 2]], dtype=np.int8)).row(0) == {}
+
+
+# -- growing ---------------------------------------------------------------
+
+
+def test_leftovers_become_the_topics_they_are() -> None:
+    vectors, whose = clouds(20, 15, 6)
+    found = grow(Near(vectors), {})
+    assert sorted(map(len, found.new)) == [6, 15, 20]
+    for group in found.new:
+        assert len({whose[n] for n in group}) == 1
+
+
+def test_few_are_no_topic() -> None:
+    vectors, _ = clouds(20, SMALLEST - 1)
+    found = grow(Near(vectors), {})
+    assert sorted(found.home) == list(range(20))
+
+
+def test_a_new_note_joins_its_neighbours() -> None:
+    vectors, whose = clouds(10, 10)
+    home = {n: int(whose[n]) for n in range(20) if n not in {3, 14}}
+    found = grow(Near(vectors), home)
+    assert found.new == ()
+    assert (found.home[3], found.home[14]) == (0, 1)
+
+
+def test_refused_it_joins_nothing() -> None:
+    vectors, whose = clouds(10, 10)
+    home = {n: int(whose[n]) for n in range(20) if n != 3}
+    found = grow(Near(vectors), home, refused={(3, 0)})
+    assert 3 not in found.home
+
+
+def test_what_may_not_be_a_topic_waits() -> None:
+    vectors, _ = clouds(10, 8)
+    found = grow(Near(vectors), {}, is_free=lambda group: len(group) != 8)
+    assert [len(group) for group in found.new] == [10]
+    assert len(found.home) == 10
+
+
+def test_fixed_notes_stay_where_they_are() -> None:
+    vectors, whose = clouds(12, 12)
+    home = {n: int(whose[n]) for n in range(23)}
+    home[5] = 1  # put there by somebody
+    found = grow(Near(vectors), home, fixed={5})
+    assert found.home[5] == 1
+
+
+@settings(deadline=None)  # the first call imports networkx
+@given(
+    st.lists(st.integers(3, 14), min_size=1, max_size=5),
+    st.integers(5, 90),
+    st.integers(0, 50),
+)
+def test_growing_again_moves_nothing(sizes, spread, seed) -> None:
+    vectors, _ = clouds(*sizes, spread=spread, seed=seed)
+    first = grow(Near(vectors), {})
+    names = {-at - 1: at for at in range(len(first.new))}
+    home = {node: names[topic] for node, topic in first.home.items()}
+    again = grow(Near(vectors), home)
+    assert again.home == home
+    assert again.new == ()
+
+
+def test_parts_depend_on_the_notes_alone() -> None:
+    vectors, _ = clouds(15, 15, 15, spread=60)
+    whole = parts(Near(vectors), range(45))
+    assert parts(Near(vectors), list(range(45))[::-1]) == whole
+    assert sorted(n for group in whole for n in group) == list(range(45))
+
+
+# -- shape -----------------------------------------------------------------
+
+
+def test_two_halves_of_one_cloud_are_twins() -> None:
+    vectors, _ = clouds(30, 20)
+    members = {0: list(range(0, 30, 2)), 1: list(range(1, 30, 2)), 2: [*range(30, 50)]}
+    near = Near(vectors)
+    assert find_twins(vectors, members, bonds(near, members)) == (1, 0)
+    assert find_twins(vectors, members, bonds(near, members), {1}) == (0, 1)
+    assert find_twins(vectors, members, bonds(near, members), {0, 1}) is None
+
+
+def test_what_would_be_too_broad_is_not_joined() -> None:
+    size = BROAD // 2 + 1
+    vectors, _ = clouds(2 * size)
+    members = {0: list(range(size)), 1: list(range(size, 2 * size))}
+    near = Near(vectors)
+    assert find_twins(vectors, members, bonds(near, members)) is None
+
+
+def test_what_is_too_broad_is_split_and_nothing_lost() -> None:
+    vectors, whose = clouds(150, 120, 80)
+    near = Near(vectors)
+    assert split(near, range(BROAD)) == []
+    found = split(near, range(350))
+    assert 2 <= len(found) <= BREADTH
+    assert sorted(n for group in found for n in group) == list(range(350))
+    for group in found:
+        assert len({whose[n] for n in group}) == 1
+
+
+def test_topics_are_gathered_by_what_they_hang_together_with() -> None:
+    rng = np.random.default_rng(3)
+    middles = rng.integers(-100, 100, size=(2, 32))
+    # Ten topics in two families: near to each other inside, far outside.
+    rows = [
+        middles[topic % 2] + rng.integers(-45, 46, size=32)
+        for topic in range(ROOTS + 1)
+        for _ in range(12)
+    ]
+    vectors = np.clip(np.array(rows), -127, 127).astype(np.int8)
+    members = {t: list(range(12 * t, 12 * t + 12)) for t in range(ROOTS + 1)}
+    found = gather(bonds(Near(vectors), members), list(members))
+    assert len(found) == 2
+    assert {frozenset(t % 2 for t in group) for group in found} == {
+        frozenset({0}), frozenset({1}),
+    }  # fmt: skip
+
+
+# -- words -----------------------------------------------------------------
+
+
+def counted(text: str):
+    stems = {"loaves": "loaf", "loaf": "loaf"}
+    return count(text, stems, STOP)
+
+
+def test_words_are_counted_by_stem_and_shown_as_written() -> None:
+    text = counted("Loaves of rye. The loaf is in the oven, in Tbilisi, at 9 or 9.30")
+    assert text.terms["loaf"] == 2
+    assert "the" not in text.terms
+    assert "9" not in text.terms
+    assert text.forms["tbilisi"] == {"Tbilisi": 1}
+    assert text.forms["loaf"] == {"loaves": 1, "loaf": 1}
+
+
+def test_a_name_is_one_term() -> None:
+    text = counted("We met Marit Solheim. Marit Solheim's boat was late.")
+    assert text.terms["marit solheim"] == 1
+    assert counted("In Oslo we met Marit Solheim.").terms["marit solheim"] == 1
+    assert not any(
+        " " in term for term in counted("Of All Things That Were Said").terms
+    )
+
+
+def test_distinctive_words_are_those_of_the_topic() -> None:
+    boats = [counted(f"the boat and the harbour {n}") for n in ("east", "west")]
+    bread = [counted(f"bread and flour, the boat of {n}") for n in ("rye", "oats")]
+    vocabulary = Vocabulary()
+    for text in (*boats, *bread):
+        vocabulary.add(text)
+    assert vocabulary.distinctive(boats) == ["harbour", "boat"]
+    assert vocabulary.distinctive(bread)[:2] == ["bread", "flour"]
+    assert vocabulary.distinctive([]) == []
+
+
+def test_a_title_takes_more_words_where_it_is_taken() -> None:
+    terms = ["harbour", "boat", "hull", "storm"]
+    assert title_of(terms, {}) == "Harbour, boat, hull"
+    assert (
+        title_of(terms, {"harbour, boat, hull": None}) == "Harbour, boat, hull, storm"
+    )
+    assert title_of([], {}) == ""
+    assert title_of(["a"], {"a": None}) == ""
+
+
+def test_anchors_cover_every_corner() -> None:
+    vectors, whose = clouds(9, 9, 9, 9)
+    chosen = anchors(vectors, range(36))
+    assert {int(whose[n]) for n in chosen} == {0, 1, 2, 3}
+    assert anchors(vectors, [7]) == [7]
+    assert anchors(vectors, []) == []
+
+
+def test_related_topics_are_the_nearest_others() -> None:
+    vectors, _ = clouds(6, 6)
+    directions = sums(vectors, [range(3), range(3, 6), range(6, 12)])
+    named = dict(enumerate(directions))
+    assert related(named, 0, ()) == [1]
+    assert related(named, 0, {1}) == []
+
+
+@pytest.mark.parametrize("length", [1, 40_000])
+def test_the_likeness_of_sums_is_exact(length: int) -> None:
+    one = np.full(256, 127 * length, dtype=np.int64)
+    assert likeness(one, one) == 1.0
+    assert likeness(one, -one) == -1.0
+    assert likeness(one, np.zeros(256, dtype=np.int64)) == 0.0
