@@ -47,7 +47,8 @@ class _Imports(Group):
         if args and args[0] not in self.entries and not args[0].startswith("-"):
             from mindcache.importers.registry import names
 
-            self.entries |= {n: Entry("", short) for n, short in names().items()}
+            theirs = {n: Entry("", short) for n, short in names().items()}
+            self.entries |= {n: e for n, e in theirs.items() if n not in self.entries}
         return super().resolve_command(ctx, args)
 
 
