@@ -412,6 +412,7 @@ def imported(value: Report) -> JSON:
         "vanished": [asdict(each) for each in value.vanished],
         "refused": refused,
         "not_taken": [asdict(each) for each in value.left],
+        "redacted": [{"kind": k, "count": n} for k, n in sorted(value.redacted.items())],
         "strangers": [
             {**asdict(who), "times": times}
             for who, times in sorted(

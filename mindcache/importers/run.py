@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,8 @@ from mindcache.importers.facts import (
 from mindcache.importers.item import Context, Importer, Item, Left, Source, Stranger
 from mindcache.importers.plan import Options, Plan, Step, plan_items
 from mindcache.importers.wishes import Wishes, options_of, sources_at
+from mindcache.note import Property
+from mindcache.redact import redact
 
 if TYPE_CHECKING:
     from mindcache.app import App, Written
@@ -34,8 +36,8 @@ class Report:
     """What was done, or would be. `failed` are steps that could not be carried out.
 
     `problems` are about the source, `left` is what the importer doesn't take,
-    `strangers` who takes part without a note, with how often; `behind` kept the notes
-    from being indexed.
+    `strangers` who takes part without a note, with how often; `redacted` counts the
+    secrets that were taken out, by kind; `behind` kept the notes from being indexed.
     """
 
     importer: str
@@ -46,6 +48,7 @@ class Report:
     left: list[Left] = field(default_factory=list)
     strangers: Counter[Stranger] = field(default_factory=Counter)
     vanished: list[Vanished] = field(default_factory=list)
+    redacted: Counter[str] = field(default_factory=Counter)
     sources: int = 0
     behind: Exception | None = None
 
@@ -115,7 +118,7 @@ def _read(
         try:
             for each in importer.read([source], context):
                 if isinstance(each, Item):
-                    items.append(each)
+                    items.append(_without_secrets(each, report.redacted))
                 elif isinstance(each, Problem):
                     report.problems.append(each)
                 elif isinstance(each, Left):
@@ -133,6 +136,34 @@ def _read(
             progress("reading", number, len(sources))
     report.left = [Left(*what, count) for what, count in sorted(left.items())]
     return items, whole
+
+
+def _without_secrets(item: Item, found: Counter[str]) -> Item:
+    """The item as it may be written: no secret in its name, properties and text.
+
+    Its key stays, since it names the thing in its source.
+    """
+    told: set[str] = set()  # the name is a property too, and counts once
+
+    def cleaned(text: str) -> str:
+        redacted = redact(text)
+        if text not in told:
+            found.update(dict(redacted.found))
+        told.add(text)
+        return redacted.text
+
+    def clean(value: Property) -> Property:
+        if isinstance(value, list):
+            return [clean(each) for each in value]
+        return cleaned(value) if isinstance(value, str) else value
+
+    return replace(
+        item,
+        title=cleaned(item.title),
+        properties={key: clean(value) for key, value in item.properties.items()},
+        once={key: clean(value) for key, value in item.once.items()},
+        body=cleaned(item.body),
+    )
 
 
 def _not_again(plan: Plan, options: Options) -> list[Problem]:
