@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from mindcache.cache.read import ChunkRow, NodeRow, Reader
 from mindcache.index.graph import EdgeRow
@@ -14,6 +15,7 @@ from mindcache.recall.pack import Material, pack
 from mindcache.recall.page import Entry
 from mindcache.recall.question import Question
 from mindcache.recall.snippet import snippet
+from mindcache.recall.standing import Standing, standings
 
 __all__ = ["Found", "present"]
 
@@ -41,19 +43,27 @@ def present(
     *,
     budget: int | None,
     expand: bool,
+    now: datetime | None,
 ) -> tuple[tuple[Hit, ...], Budget | None]:
-    """The hits of these entries, best first, with texts where they are asked for."""
+    """The hits of these entries, best first, with texts where they are asked for.
+
+    Each says whether its note holds at `now`.
+    """
     chunks = [found.candidates[entry.at].chunk for entry in entries]
     nodes = {n.file_id: n for n in reader.nodes(chunk.file_id for chunk in chunks)}
     via = _via(found, entries)
     dates = found.dates(nodes.values())
+    stand = standings(reader, nodes.values(), now)
     hits = [
-        _hit(found, entry, nodes[chunk.file_id], query, via, dates)
+        _standing_so(
+            _hit(found, entry, nodes[chunk.file_id], query, via, dates),
+            stand[chunk.file_id],
+        )
         for entry, chunk in zip(entries, chunks, strict=True)
     ]
     if budget is None and not expand:
         return tuple(hits), None
-    materials = _materials(reader, chunks, nodes, query.index_terms, expand=expand)
+    materials = _materials(reader, chunks, nodes, query.index_terms, now, expand=expand)
     return pack(hits, materials, budget)
 
 
@@ -62,12 +72,13 @@ def _materials(
     chunks: Sequence[ChunkRow],
     nodes: Mapping[int, NodeRow],
     terms: Collection[str],
+    now: datetime | None,
     *,
     expand: bool,
 ) -> list[Material]:
     around = neighbours(reader, chunks) if expand else [Neighbours()] * len(chunks)
     paths = {node.path for node in nodes.values()} if expand else set()
-    beside = linked(reader, paths)
+    beside = linked(reader, paths, now)
     told: set[str] = set()
     materials = []
     for chunk, near in zip(chunks, around, strict=True):
@@ -122,6 +133,15 @@ def _hit(
         ),
         alike=tuple(_passage(found, at) for at in entry.alike),
         passages=tuple(_passage(found, at) for at in entry.passages),
+    )
+
+
+def _standing_so(hit: Hit, standing: Standing) -> Hit:
+    return replace(
+        hit,
+        holds=standing.holds,
+        superseded_by=standing.superseded_by,
+        standing=standing.words,
     )
 
 

@@ -20,7 +20,7 @@ from mindcache.recall.answer import NEARLY, Recall, Why
 from mindcache.recall.close import Candidate, Spread, again, close_signals, links
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import Filters, entries_apart, select, spans_of
-from mindcache.recall.naming import named, successors
+from mindcache.recall.naming import named
 from mindcache.recall.page import Entry, lay_out
 from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, as_speech, read
@@ -33,6 +33,7 @@ from mindcache.recall.signals import (
     text_signals,
     time_signals,
 )
+from mindcache.recall.standing import successors
 from mindcache.recall.succession import handed_on, with_heirs
 from mindcache.recall.told import told_signal
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
@@ -267,6 +268,7 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
         search.query,
         budget=ask.budget,
         expand=ask.expand,
+        now=ask.now,
     )
     reason = _reason(ask, corpus, search, rejected, found=bool(page.entries))
     if page.entries and not hits:
@@ -433,6 +435,7 @@ def _listing(
         Question(""),
         budget=ask.budget,
         expand=ask.expand,
+        now=ask.now,
     )
     reason = _NO_ROOM if shown else "no note passes the filters"
     return Recall(
