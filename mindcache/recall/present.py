@@ -25,7 +25,8 @@ class Found:
     """What a search found out of its candidates, by their index.
 
     `why` has reasons for those on the page; `dates` gives, by file, the dates to show
-    of notes that aren't found for their own; `spread` is None where links play no part.
+    of notes that aren't found for their own; `spread` is None where links play no part;
+    `now` decides what holds.
     """
 
     candidates: Sequence[Candidate]
@@ -33,6 +34,7 @@ class Found:
     why: Mapping[int, tuple[Why, ...]]
     dates: Callable[[Collection[NodeRow]], Mapping[int, str]]
     spread: Spread | None = None
+    now: datetime | None = None
 
 
 def present(
@@ -43,17 +45,16 @@ def present(
     *,
     budget: int | None,
     expand: bool,
-    now: datetime | None,
 ) -> tuple[tuple[Hit, ...], Budget | None]:
     """The hits of these entries, best first, with texts where they are asked for.
 
-    Each says whether its note holds at `now`.
+    Each says whether its note holds at that time.
     """
     chunks = [found.candidates[entry.at].chunk for entry in entries]
     nodes = {n.file_id: n for n in reader.nodes(chunk.file_id for chunk in chunks)}
     via = _via(found, entries)
     dates = found.dates(nodes.values())
-    stand = standings(reader, nodes.values(), now)
+    stand = standings(reader, nodes.values(), found.now)
     hits = [
         _standing_so(
             _hit(found, entry, nodes[chunk.file_id], query, via, dates),
@@ -63,7 +64,7 @@ def present(
     ]
     if budget is None and not expand:
         return tuple(hits), None
-    materials = _materials(reader, chunks, nodes, query.index_terms, now, expand=expand)
+    materials = _materials(reader, chunks, nodes, query.index_terms, found.now, expand=expand)
     return pack(hits, materials, budget)
 
 

@@ -263,12 +263,11 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     why = {entry.at: signals.why(entry.at, search.weights) for entry in page.entries}
     hits, budget = present(
         corpus.reader,
-        Found(candidates, scores, why, _dates(ask, corpus), search.spread),
+        Found(candidates, scores, why, _dates(ask, corpus), search.spread, ask.now),
         page.entries,
         search.query,
         budget=ask.budget,
         expand=ask.expand,
-        now=ask.now,
     )
     reason = _reason(ask, corpus, search, rejected, found=bool(page.entries))
     if page.entries and not hits:
@@ -430,12 +429,12 @@ def _listing(
             dict.fromkeys(places, 1.0),
             dict.fromkeys(places, why),
             _dates(ask, corpus),
+            now=ask.now,
         ),
         [Entry(place) for place in places],
         Question(""),
         budget=ask.budget,
         expand=ask.expand,
-        now=ask.now,
     )
     reason = _NO_ROOM if shown else "no note passes the filters"
     return Recall(

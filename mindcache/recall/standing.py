@@ -49,7 +49,10 @@ def standings(
     early = _begin_later(reader, wanted, moment) if moment else set()
     return {
         file_id: _standing(
-            node, paths.get(heirs.get(file_id, -1), ""), moment, file_id in early
+            node,
+            paths.get(heirs.get(file_id, -1), ""),
+            moment,
+            is_early=file_id in early,
         )
         for file_id, node in wanted.items()
     }
@@ -67,7 +70,7 @@ def _begin_later(reader: Reader, file_ids: Iterable[int], moment: str) -> set[in
     )
 
 
-def _standing(node: NodeRow, heir: str, moment: str, is_early: bool) -> Standing:
+def _standing(node: NodeRow, heir: str, moment: str, *, is_early: bool) -> Standing:
     is_over = bool(moment and node.valid_until and node.valid_until <= moment)
     word = node.status if node.status in _MARKED else ""
     if not word and heir:
