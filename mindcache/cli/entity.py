@@ -77,8 +77,8 @@ def create(
         output.print_json(wire.merged(shape))
     elif not failed:
         output.say(f"{output.path_text(change.path)} written")
-        for kind, count in redacted:
-            output.say(f"  redacted: {output.counted(count, kind)}")
+        for what, count in redacted:
+            output.say(f"  redacted: {output.counted(count, what)}")
     ending(app, failed, done.behind, say=not call.json)
 
 

@@ -64,7 +64,9 @@ def present(
     ]
     if budget is None and not expand:
         return tuple(hits), None
-    materials = _materials(reader, chunks, nodes, query.index_terms, found.now, expand=expand)
+    materials = _materials(
+        reader, chunks, nodes, query.index_terms, found.now, expand=expand
+    )
     return pack(hits, materials, budget)
 
 
