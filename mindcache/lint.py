@@ -15,7 +15,7 @@ from mindcache.memory import RELATIONS, STATUSES, TYPES, Memory
 from mindcache.note import Note, Property
 from mindcache.when import parse_interval
 
-__all__ = ["check", "check_links", "property_line"]
+__all__ = ["LONGEST_SUMMARY", "check", "check_links", "property_line"]
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _KEY = re.compile(
@@ -23,6 +23,10 @@ _KEY = re.compile(
 )
 _OFFSET = re.compile(r":[0-9]{2}[^:]*(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$")
 _WIKILINK = re.compile(r"\[\[[^\[\]]+\]\]")
+
+LONGEST_SUMMARY = 300
+"""Characters of a summary: two sentences, three lines of a terminal. What is inferred
+has 160 at most."""
 
 # The properties that hold nothing but links (design 3.1).
 _LINKED = ("entities", *RELATIONS, "superseded_by")
@@ -58,6 +62,7 @@ def check(note: Note, memory: Memory, namespaces: Sequence[str]) -> list[Problem
         return [note.frontmatter.error._replace(severity="error")]
     found = [
         *_required(note, memory),
+        *_summary(note),
         *_known_words(note),
         *_tags(note, memory, namespaces),
         *_times(note),
@@ -113,6 +118,21 @@ def _required(note: Note, memory: Memory) -> Iterator[Problem]:
         yield _breach(
             note, "type", "no type", f"add type: with one of {', '.join(TYPES)}"
         )
+
+
+def _summary(note: Note) -> Iterator[Problem]:
+    """A summary is read before the note, in lists: one line, and no page.
+
+    A warning, since what stands in a note is no reason to fail; new ones are refused.
+    """
+    value = note.properties.get("summary")
+    if isinstance(value, str) and (
+        len(value) > LONGEST_SUMMARY or _NEWLINE.search(value.strip())
+    ):
+        message = f"the summary is more than one line of {LONGEST_SUMMARY} characters"
+        line = property_line(note, "summary")
+        mend = "say it in a sentence; the rest belongs into the text"
+        yield Problem(note.path, line, "contract-summary", message, mend)
 
 
 def _known_words(note: Note) -> Iterator[Problem]:

@@ -162,9 +162,10 @@ def _find_twin(app: App, made: Draft) -> tuple[NodeRow | None, str] | None:
             _, note, _ = app.look(node.path)
         except (OSError, MindcacheError):
             continue  # gone or unreadable by now: nothing that could be named
-        for theirs in dict.fromkeys((plain_text(note.body), node.summary)):
-            if not theirs:
-                continue
+        body = plain_text(note.body)
+        # The summary of a bare entity is its name: whatever is about it repeats that.
+        says = (body, "" if node.type == "entity" and not body else node.summary)
+        for theirs in filter(None, dict.fromkeys(says)):
             pair = semantic.quantise(corpus.encoder.encode([text, theirs]))
             cosine = semantic.similarities(pair[:1], semantic.norms(pair[:1]), pair[1])
             verdict = judge(text, theirs, float(cosine[0]), app.now())

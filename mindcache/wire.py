@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # a tag query must not load what a search needs
     from mindcache.index.graph import EdgeRow
     from mindcache.recall.agenda import Agenda, Occasion
     from mindcache.recall.answer import Budget, Hit, Linked, Passage, Recall, Why
+    from mindcache.recall.standing import Standing
     from mindcache.recall.timeline import Episode
     from mindcache.recall.topics import Branch, Tree
     from mindcache.recall.walk import Walk
@@ -58,6 +59,7 @@ __all__ = [
     "restored",
     "rewrite",
     "rewrites",
+    "standing",
     "tag",
     "tagged",
     "topic",
@@ -94,6 +96,8 @@ def hit(value: Hit) -> JSON:
         "title": value.title,
         "type": value.type,
         "status": value.status,
+        "holds": value.holds,
+        "superseded_by": value.superseded_by,
         "date": value.date,
         "summary": value.summary,
         "snippet": value.snippet,
@@ -276,13 +280,19 @@ def edge(value: EdgeRow) -> JSON:
     return value._asdict()
 
 
-def walk(value: Walk) -> JSON:
+def standing(value: Standing) -> JSON:
+    """Whether a note holds now, and the path of what holds instead ("" for none)."""
+    return {"holds": value.holds, "superseded_by": value.superseded_by}
+
+
+def walk(value: Walk, standings: Mapping[int, Standing]) -> JSON:
     """What a walk over the graph found."""
     return {
         "start": list(value.start),
         "nodes": [
             {
                 **node(step.node),
+                **standing(standings[step.node.file_id]),
                 "depth": step.depth,
                 "via": [edge(each) for each in step.via],
             }
@@ -330,7 +340,7 @@ def block(value: NodeRow, chunk: ChunkRow, text: str, project: str) -> JSON:
     }
 
 
-def tagged(value: NodeRow, matched: Iterable[str]) -> JSON:
+def tagged(value: NodeRow, matched: Iterable[str], stands: Standing) -> JSON:
     """A note that a tag query found, with the tags that it was found by."""
     scope = next((t for t in value.tags if t.casefold().startswith("scope/")), "")
     return {
@@ -338,6 +348,7 @@ def tagged(value: NodeRow, matched: Iterable[str]) -> JSON:
         "summary": value.summary,
         "tags": list(matched),
         "scope": scope.partition("/")[2],
+        **standing(stands),
     }
 
 
@@ -421,6 +432,9 @@ def imported(value: Report) -> JSON:
         "refused": refused,
         "not_taken": [asdict(each) for each in value.left],
         "attachments": [asdict(each) for each in value.attachments],
+        "redacted": [
+            {"kind": k, "count": n} for k, n in sorted(value.redacted.items())
+        ],
         "strangers": [
             {**asdict(who), "times": times}
             for who, times in sorted(

@@ -24,7 +24,7 @@ import pytest
 from mindcache.cache import lock
 from mindcache.cli import output
 from mindcache.cli.answers import words
-from mindcache.cli.failures import database_error
+from mindcache.cli.failures import database_error, guarded
 from mindcache.cli.places import notes_at, vault_path
 from mindcache.cli.root import root
 from mindcache.errors import UsageError
@@ -515,11 +515,43 @@ def test_json_reads_back_equal_and_steers_no_terminal() -> None:
         assert json.loads(text) == value
 
 
-def test_a_lone_surrogate_is_printed_escaped(make_vault) -> None:
+ODD = "b\udcff.md"  # the bytes b"b\xff.md", as the system hands them on
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("recall", ODD), ("recall", "pump", "--tag", ODD), ("recall", f"--tag={ODD}"),
+        ("search", "exact", ODD), ("search", "graph", ODD), ("index", "query", "--tag", ODD),
+        ("index", "update", "--file", ODD), ("show", ODD), ("links", ODD), ("history", ODD),
+        ("forget", ODD), ("archive", ODD), ("restore", ODD), ("retire", ODD),
+        ("plan", ODD, "occurred"), ("update", ODD, "--set", "a=b"), ("rename", ODD, "c"),
+        ("rename", "pump", ODD), ("move", ODD, "there"), ("link", ODD, "about", "pump"),
+        ("entity", "create", ODD), ("entity", "merge", ODD, "pump"), ("adopt", ODD),
+        ("remember", ODD), ("journal", "append", ODD), ("lint", ODD), ("import", "calendar", ODD),
+        ("export", "json", "--to", ODD), ("timeline", "--project", ODD), ("config", ODD),
+        ("--vault", ".", "show", "\ud800"), (ODD,),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_an_argument_that_is_not_utf8_reaches_no_command(
+    make_vault, monkeypatch, capsys, call: tuple[str, ...]
+) -> None:
     vault = make_vault(NOTES)
-    code, out, _ = finish("recall", "pump \udce9", "--json", cwd=vault)
-    assert code == 0
-    assert json.loads(out)["query"] == "pump \udce9"
+    monkeypatch.chdir(vault)
+    before = sorted(vault.rglob("*"))
+    assert guarded([*call, "--json"]) == 2
+    out, err = capsys.readouterr()
+    assert "is not UTF-8" in err
+    assert r"\xff.md" in err or r"\ud800" in err
+    assert json.loads(out)["exit_code"] == 2
+    assert sorted(vault.rglob("*")) == before
+
+
+def test_bytes_of_a_shell_that_are_no_utf8(make_vault) -> None:
+    code, _, err = finish("show", os.fsdecode(b"b\xff.md"), cwd=make_vault(NOTES))
+    assert code == 2
+    assert "Traceback" not in err
 
 
 def test_words_keep_phrases() -> None:

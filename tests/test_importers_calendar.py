@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import tempfile
 from datetime import datetime
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from mindcache.importers import Context, Item, Source, find
 from mindcache.note import emit, parse
 from mindcache.recurrence import expand, read_plan
+from mindcache.recurrence.lines import read_lines
 from tests.calendars import bring_in, bring_in_paths, calendar, event, properties
 
 DENTIST = (
@@ -69,6 +71,75 @@ def occurrences(app, path: str, home: str = "") -> list[tuple[str, str]]:
 
 def paths(report, action: str = "made") -> list[str]:
     return [step.path for step in report.plan.of(action)]
+
+
+def read_items(text: str) -> list[Item]:
+    """What an importer makes of a calendar, before any vault sees it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "work.ics"
+        path.write_text(text)
+        importer = find("calendar")
+        assert importer is not None
+        context = Context(datetime.fromisoformat("2026-11-30"))
+        found = importer.read([Source(str(path), "work.ics")], context)
+        return [each for each in found if isinstance(each, Item)]
+
+
+HOSTILE_LINES = st.lists(
+    st.tuples(
+        st.sampled_from(["- ", "* ", "+ ", "1. ", "2) ", "- [x] ", "  - ", "- - ", "> - ", "", "\u2028- ", "<li>"]),
+        st.sampled_from(["2027-03-01", "2027-03-08T19:00", "2027-03-15 19:00", "2027-03-22T18:00Z"]),
+        st.sampled_from([" occurred", " missed: ill", " canceled: hostile", " moved to 2027-03-09", " cancelled ^o-20270301", " Occurred"]),
+    ).map("".join),
+    min_size=1,
+    max_size=4,
+).map("\n".join)  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ["DESCRIPTION", "LOCATION", "SUMMARY", "CATEGORIES"])
+@given(text=HOSTILE_LINES)
+def test_nothing_that_a_calendar_says_settles_an_occurrence(place, text) -> None:
+    """The words of others are no outcome of the owner's."""
+    written = text.replace("\n", "\\n").replace(",", "\\,")
+    plain = [line for line in WEEKLY if not line.startswith(place)]
+    shapes = []
+    for lines in (plain, [*plain, f"{place}:{written}"]):
+        source = calendar(event(*lines))
+        (item,) = read_items(source)
+        note = parse(
+            "n.md", emit({"type": "plan", **item.properties}, item.body).encode()
+        )
+        assert read_lines(note) == ([], [])
+        plan, problems = read_plan(note, "plan", "planned", "")
+        assert plan is not None
+        assert problems == []
+        low, high = (
+            datetime.fromisoformat("2027-01-01"),
+            datetime.fromisoformat("2028-01-01"),
+        )
+        shapes.append(
+            [(o.start, o.status) for o in expand(plan, low, high).occurrences]
+        )
+    assert shapes[0] == shapes[1]
+    assert len(shapes[0]) == 5
+
+
+def test_secrets_in_a_calendar_are_taken_out_and_counted(app, source) -> None:
+    token = "ghp_" + "a1B2" * 9
+    lines = (
+        f"SUMMARY:Key {token}",
+        f"LOCATION:{token} street",
+        f"DESCRIPTION:use {token}",
+        *DENTIST[1:],
+    )
+    report = bring_in(app, source, calendar(event(*lines)))
+    assert dict(report.redacted) == {"GitHub token": 3}
+    assert len(paths(report)) == 1
+    for path, data in everything(app).items():
+        assert token not in path
+        assert token.encode() not in data
+    again = bring_in(app, source, calendar(event(*lines)))
+    assert paths(again, "unchanged") == paths(report)
 
 
 # -- what an event says ------------------------------------------------------

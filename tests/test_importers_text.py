@@ -13,6 +13,7 @@ from mindcache.importers.naming import free_path, stem_of
 from mindcache.importers.prose import escaped, from_html, one_line, readable, unlinked
 from mindcache.links import Name, target_key
 from mindcache.note import parse
+from mindcache.recurrence.lines import read_lines
 
 DAY = datetime.fromisoformat("2026-03-05")
 HOSTILE = st.lists(
@@ -20,7 +21,7 @@ HOSTILE = st.lists(
         [
             "[[", "]]", "#tag", " ", "\n", "%%", "::", "a", "`", "```", "- [ ] x", "^id",
             "# h", "> q", "---", "$$", "<b>", "|", "\\", "key", "(", ")", "[x](y)", "![",
-            "=", "~~~", "!", "\t", "\u202e", "\x00", "1. ",
+            "=", "~~~", "!", "\t", "\u202e", "\x00", "1. ", "- ", "* ", "2026-11-03", " occurred",
         ]
     ),
     max_size=14,
@@ -38,6 +39,7 @@ def test_foreign_text_becomes_no_part_of_the_vault(text: str) -> None:
     assert not note.blocks
     assert not note.headings
     assert not note.fences
+    assert read_lines(note) == ([], [])
     assert note.properties == {"id": "x"}
 
 

@@ -207,3 +207,58 @@ def test_links_are_written_as_obsidian_resolves_them(
                 link_to(reader, name, "journal")
         else:
             assert link_to(reader, name, "journal") == expected
+
+
+WEEKLY = (
+    "---\nid: m-01KA00000000000000000000B2\ntype: plan\nsummary: The choir.\n"
+    'time_start: 2026-11-02T19:00\nrecurrence: "RRULE:FREQ=WEEKLY"\nproject: choir\n---\n'
+    "- 2026-11-09 occurred ^o-20261109\n- 2026-11-16 missed: ill ^o-20261116\n"
+    "- 2026-11-23 moved to 2026-11-24T18:00, occurred ^o-20261123\n"
+    "- 2026-12-07 canceled: holidays ^o-20261207\n"
+    "- 2026-12-14 moved to 2026-12-15 ^o-20261214\n"
+)
+
+
+def test_occurrences_of_a_series_happen_each_on_its_own_day(
+    make_vault, make_app
+) -> None:
+    app = make_app(make_vault({"choir.md": WEEKLY}))
+    found = timeline(app.reader(), Span(), NOW).episodes
+    assert [(e.date, e.status, e.text, e.anchor, e.lines) for e in found] == [
+        ("2026-11-09T19:00", "occurred", "The choir.", "o-20261109", (9, 9)),
+        ("2026-11-16T19:00", "missed", "ill", "o-20261116", (10, 10)),
+        ("2026-11-24T18:00", "occurred", "The choir.", "o-20261123", (11, 11)),
+    ]
+    for each in found:
+        part = find_block(app.reader(), each.id)
+        assert part is not None
+        assert part[0].path == "choir.md"
+    day = timeline(app.reader(), Span(day="2026-11-16"), NOW).episodes
+    assert [e.anchor for e in day] == ["o-20261116"]
+    assert len(timeline(app.reader(), Span(project="choir"), NOW).episodes) == 3
+
+
+def test_occurrences_outside_what_the_cache_keeps(make_vault, make_app) -> None:
+    old = WEEKLY.replace("2026-", "2016-").replace("2016-11-02", "2016-10-31")
+    old = old.replace("2016-11-09", "2016-11-07").replace("^o-20261109", "^o-20161107")
+    app = make_app(make_vault({"choir.md": old}))
+    found = timeline(app.reader(), Span(since="2016-11-01", until="2016-11-10"), NOW)
+    assert [(e.date, e.status) for e in found.episodes] == [
+        ("2016-11-07T19:00", "occurred")
+    ]
+    assert timeline(app.reader(), Span(), NOW).episodes[0].date == "2016-11-07T19:00"
+
+
+def test_what_is_settled_ahead_has_yet_to_happen(make_vault, make_app) -> None:
+    head = "---\ntype: plan\nstatus: canceled\ntime_start: {}\n---\n{}"
+    item = "- 2026-11-27 canceled: rain ^o-20261127\n"
+    notes = {
+        "tomorrow.md": head.format("2026-12-01", ""),
+        "before.md": head.format("2026-11-27", item),
+        "talk.md": "---\ntype: event\nstatus: occurred\ntime_start: 2026-11-26\n---\n",
+    }
+    found = timeline(make_app(make_vault(notes)).reader(), Span(), NOW).episodes
+    assert [(e.path, e.date, e.status, e.text) for e in found] == [
+        ("talk.md", "2026-11-26", "occurred", ""),
+        ("before.md", "2026-11-27", "canceled", "rain"),
+    ]

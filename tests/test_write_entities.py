@@ -24,6 +24,19 @@ def test_a_new_entity_is_under_contract(make_vault: MakeVault) -> None:
     assert play(root, "lint")[0] == 0
 
 
+@pytest.mark.parametrize("option", ["", "--alias", "--summary", "--kind"])
+def test_secrets_are_taken_out_and_counted(option: str, make_vault: MakeVault) -> None:
+    root = make_vault({})
+    token = "ghp_" + "a1B2" * 9
+    call = ("Ada", option, token) if option else (token,)
+    code, out = play(root, "entity", "create", *call, "--json")
+    assert code == 0
+    assert json.loads(out)["redacted"] == [{"kind": "GitHub token", "count": 1}]
+    for path, data in files(root).items():
+        assert token not in path
+        assert token.encode() not in data
+
+
 @pytest.mark.parametrize(
     "name", ["Site Roadmap", "site-roadmap", "SITE_roadmap", "The map", "A-new one"]
 )

@@ -29,6 +29,7 @@ from mindcache.errors import (
 from mindcache.note import parse
 from mindcache.when import time_of_ulid
 from mindcache.write.remember import Wish
+from mindcache.write.update import Edits
 from tests.conftest import NOW, MakeApp, MakeVault
 
 ROOT = Path(__file__).parents[1]
@@ -510,3 +511,80 @@ def test_any_text_becomes_a_note_of_that_body_or_is_refused(
         if key not in {"tags", "tag", "type", "summary"}:
             assert again.properties[key] == value
     assert app.reader().find_node(done.draft.path) is not None
+
+
+@pytest.mark.parametrize(
+    ("at", "until"),
+    [("tomorrow", "yesterday"), ("2026-12-05", "2026-12-03"), ("2026-12", "2026-11-30"),
+     ("2026-12-05", "2026-12-03T10:00"), ("today", "last week")],
+)  # fmt: skip
+def test_days_that_end_before_they_begin_are_refused(
+    app: App, at: str, until: str
+) -> None:
+    with pytest.raises(Refused, match="before") as refused:
+        made(app, "It rained.", at=at, until=until)
+    assert refused.value.mend
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("Dinner on 3 May", "2027-05-03"),
+        ("Dinner on Friday", "2026-12-04"),
+        ("Dinner on 3 May or 4 May", None),
+        ("Dinner sometime", None),
+    ],
+)
+def test_a_plan_takes_its_one_date_from_its_text(
+    app: App, text: str, start: str | None
+) -> None:
+    done = made(app, text, type="plan")
+    assert properties(app, done).get("time_start") == start
+    assert any("read from" in each for each in done.draft.remarks) == bool(start)
+
+
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [("1/2/2026", "time_start 2026-01-02"), ("end of month", "time_end 2026-12-01"),
+     ("2026-05-03", "")],
+)  # fmt: skip
+def test_how_a_phrase_was_read_is_said(app: App, at: str, said: str) -> None:
+    remarks = " ".join(made(app, "It rained.", at=at).draft.remarks)
+    assert (f'read from "{at}"' in remarks) == bool(said)
+    assert said in remarks
+
+
+def test_now_is_this_minute(app: App) -> None:
+    found = properties(app, made(app, "It rained.", type="event", at="now"))
+    assert found["time_start"] == f"{NOW:%Y-%m-%dT%H:%M}"
+    assert "all_day" not in found
+
+
+def test_a_bare_entity_is_no_twin_of_what_is_about_it(app: App) -> None:
+    from mindcache.vault import Create
+    from mindcache.write.entities import Wanted, created
+
+    change, _ = created(app, Wanted("Hub"))
+    assert isinstance(change, Create)
+    assert not app.commit([change]).failed
+    made(app, "about hub", links={"about": ("Hub",)})
+    with pytest.raises(TwinFound):
+        made(app, "About hub.", title="Another")
+
+
+def test_a_summary_is_one_line_that_can_be_read_in_a_list(app: App) -> None:
+    long = "word " * 80
+    with pytest.raises(Refused, match="300"):
+        made(app, "It rained.", summary=long)
+    done = made(app, "It rained.")
+    with pytest.raises(Refused, match="300"):
+        scribe.update(app, done.draft.path, Edits(summary=long))
+    path = Path(app.vault.root) / done.draft.path
+    path.write_bytes(
+        on_disk(app, done).replace(b"summary: It rained.", b"summary: " + long.encode())
+    )
+    app.reader()
+    _, note, memory = app.look(done.draft.path)
+    (problem,) = lint.check(note, memory, app.settings.texts("namespaces"))
+    assert (problem.code, problem.severity) == ("contract-summary", "warning")
+    scribe.update(app, done.draft.path, Edits(append="More."))

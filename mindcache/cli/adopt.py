@@ -149,8 +149,8 @@ def _decide(app: App, path: str, terms: Terms) -> Rewrite:
     found = seen(app, path)
     adoption = adopted(found.data, found.note, found.memory, terms, app.now())
     after = parse(path, adoption.after)
-    breaches = lint.check(after, app.meaning_of(after), terms.namespaces)
-    if breaches:
+    found_now = lint.check(after, app.meaning_of(after), terms.namespaces)
+    if breaches := [each for each in found_now if each.severity == "error"]:
         raise refused(found.note, breaches, terms)
     return adoption
 

@@ -150,7 +150,8 @@ def _print_hit(hit: Hit, *, listed: bool) -> None:
     score = "" if listed else f"{_percent(hit.score):>4}  "
     title = output.single(hit.title)
     folded = f"  (+{len(hit.alike)} alike)" if hit.alike else ""
-    output.say("  ·  " + "  ·  ".join(parts) + folded, strong=score + title)
+    mark = output.mark(hit.standing)
+    output.say(mark + "  ·  " + "  ·  ".join(parts) + folded, strong=score + title)
     if hit.snippet:
         output.say("      " + output.single(hit.snippet))
     if hit.passages:

@@ -58,7 +58,7 @@ def create(
 
     app = call.app
     with app.writing():
-        change = created(app, Wanted(name, aliases, kind, summary, tags))
+        change, redacted = created(app, Wanted(name, aliases, kind, summary, tags))
         done = app.commit([change])
     call.settle()
     failed = [(c.path, error) for c, error in done.failed]
@@ -72,10 +72,13 @@ def create(
             "id": properties["id"],
             "written": not failed,
             "failed": told(failed),
+            "redacted": [{"kind": k, "count": n} for k, n in redacted],
         }
         output.print_json(wire.merged(shape))
     elif not failed:
         output.say(f"{output.path_text(change.path)} written")
+        for what, count in redacted:
+            output.say(f"  redacted: {output.counted(count, what)}")
     ending(app, failed, done.behind, say=not call.json)
 
 

@@ -22,6 +22,11 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 _QUOTED_TEXT = re.compile(r" with text '.*", re.DOTALL)
 _LONGEST = 200  # characters; whatever else it may quote
 
+# What an argument holds of bytes that are no UTF-8, as Python hands them on.
+_NO_UTF8 = re.compile("[\ud800-\udfff]")
+# Folders of the machine, which the vault never writes down.
+_FOLDERS = frozenset({"--vault", "--cache-dir"})
+
 _SYSTEM_MENDS = {
     errno.ENOSPC: "make room on that disk and run it again",
     errno.EROFS: "it lies on a read-only file system; name another with --cache-dir",
@@ -36,6 +41,8 @@ def guarded(args: Sequence[str]) -> int:
     output.speak_utf8()
     wants_json = "--json" in args
     call = Call()
+    if (odd := _not_utf8(args)) is not None:
+        return _failed(odd, wants_json)
     try:
         code = root.main(
             list(args), prog_name="mindcache", standalone_mode=False, obj=call
@@ -54,6 +61,31 @@ def guarded(args: Sequence[str]) -> int:
     except SystemExit as leaving:  # click's own: a broken pipe, a completion
         code = leaving.code
     return code if isinstance(code, int) else 0
+
+
+def _not_utf8(args: Sequence[str]) -> UsageError | None:
+    """What to say of the first argument that no note could hold; None where all are text.
+
+    Names of notes and files, tags and texts are all UTF-8 here; the folders of a
+    machine may be called as they like.
+    """
+    before = ""
+    for each in args:
+        is_folder = before in _FOLDERS or each.partition("=")[0] in _FOLDERS
+        before = each
+        if is_folder or not _NO_UTF8.search(each):
+            continue
+        shown = _NO_UTF8.sub(_escaped, each)
+        return UsageError(
+            f"the argument '{shown}' is not UTF-8",
+            mend="convert it, or give the file another name",
+        )
+    return None
+
+
+def _escaped(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
 def _misused(error: click.ClickException, wants_json: bool) -> int:

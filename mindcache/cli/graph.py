@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,7 @@ from mindcache.cli.shape import command
 if TYPE_CHECKING:
     from mindcache.cache.read import Reader
     from mindcache.index.graph import Direction, EdgeRow
+    from mindcache.recall.standing import Standing
     from mindcache.recall.walk import Walk
 
 __all__ = ["graph"]
@@ -76,6 +78,7 @@ def graph(
     from mindcache.errors import UsageError
     from mindcache.recall import walk
     from mindcache.recall.find import get_note
+    from mindcache.recall.standing import standings
 
     if bool(goal) + before + after > 1:
         raise UsageError(
@@ -96,22 +99,26 @@ def graph(
         found = walk.around(reader, nodes, depth, limit)
     else:
         found = walk.near(reader, nodes[0], relations, depth, direction, limit)
+    stand = standings(reader, [step.node for step in found.steps], call.app.now())
     if call.json:
         from mindcache import wire
 
         fresh = call.app.freshness
         state = {"stale": fresh.stale, "pending": fresh.pending}
-        output.print_json(wire.merged(wire.walk(found), state))
+        output.print_json(wire.merged(wire.walk(found, stand), state))
         return
     output.warn_when_stale(call.app.freshness)
-    _print_walk(found, reader)
+    _print_walk(found, reader, stand)
 
 
-def _print_walk(found: Walk, reader: Reader) -> None:
+def _print_walk(found: Walk, reader: Reader, stand: Mapping[int, Standing]) -> None:
     for step in found.steps:
         node = step.node
         summary = f"  {output.single(node.summary)}" if node.summary else ""
-        output.say(summary, strong=f"{step.depth}  {output.path_text(node.path)}")
+        mark = output.mark(stand[node.file_id].words)
+        output.say(
+            mark + summary, strong=f"{step.depth}  {output.path_text(node.path)}"
+        )
         for line in dict.fromkeys(map(_edge, step.via)):
             output.say(f"     {line}")
     for way in found.paths:

@@ -232,6 +232,8 @@ def _print(report: Report) -> None:
         _print_strangers(report)
     if plan.of("left_out"):
         output.say("What you deleted stays deleted; --again KEY makes one anew.")
+    for kind, count in sorted(report.redacted.items()):
+        output.say(f"redacted  {count} × {kind}")
     output.say(_totals(report))
     refused = [
         *((step, step.reason, step.mend) for step in plan.of("refused")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -14,6 +14,7 @@ from mindcache.cli.shape import Entry, Group, command, examples
 
 if TYPE_CHECKING:
     from mindcache.cache.read import NodeRow, Reader
+    from mindcache.recall.standing import Standing
     from mindcache.sync import Scope, SyncReport
 
 __all__ = ["index", "query", "tags", "update"]
@@ -144,6 +145,8 @@ def query(call: Call, **given: tuple[str, ...]) -> None:
     itself and those nested below it. This asks what is known; what happened (events,
     journal) is mindcache timeline's, and recall finds both.
     """
+    from mindcache.recall.standing import standings
+
     wanted = _wanted(given)
     if not wanted:
         raise click.UsageError("Name at least one tag, for example --client acme.")
@@ -153,6 +156,7 @@ def query(call: Call, **given: tuple[str, ...]) -> None:
     found = reader.nodes(matched)
     nodes = [node for node in found if not _is_episode(node)]
     episodes = len(found) - len(nodes)
+    stand = standings(reader, nodes, call.app.now())
     nearest = [] if found else _nearest(reader, wanted)
     keys = [key for each in wanted.values() for key in each]
     words = dict.fromkeys(key.rpartition("/")[2] for key in keys)
@@ -164,7 +168,10 @@ def query(call: Call, **given: tuple[str, ...]) -> None:
             wire.merged(
                 {
                     "query": wanted,
-                    "notes": [wire.tagged(n, matched[n.file_id]) for n in nodes],
+                    "notes": [
+                        wire.tagged(n, matched[n.file_id], stand[n.file_id])
+                        for n in nodes
+                    ],
                     "episodes": episodes,
                     "nearest": nearest,
                     "try": retry,
@@ -176,7 +183,7 @@ def query(call: Call, **given: tuple[str, ...]) -> None:
         )
         return
     output.warn_when_stale(call.app.freshness)
-    _print_notes(nodes, matched)
+    _print_notes(nodes, matched, stand)
     if episodes:
         what = output.counted(episodes, "episode")
         output.say(f"{what} tagged so; {retry} --memory episodic finds such")
@@ -228,11 +235,16 @@ def _nearest(reader: Reader, wanted: dict[str, list[str]]) -> list[str]:
     return list(dict.fromkeys(close))
 
 
-def _print_notes(nodes: Sequence[NodeRow], matched: dict[int, list[str]]) -> None:
+def _print_notes(
+    nodes: Sequence[NodeRow],
+    matched: dict[int, list[str]],
+    stand: Mapping[int, Standing],
+) -> None:
     for node in nodes:
         tags = ", ".join(matched[node.file_id])
         output.say(
-            f"  {output.single(tags)}" if tags else "",
+            output.mark(stand[node.file_id].words)
+            + (f"  {output.single(tags)}" if tags else ""),
             strong=output.path_text(node.path),
         )
         if node.summary:

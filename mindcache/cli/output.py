@@ -30,6 +30,7 @@ __all__ = [
     "clean",
     "counted",
     "json_text",
+    "mark",
     "path_text",
     "print_json",
     "print_problems",
@@ -75,6 +76,11 @@ def clean(text: str) -> str:
 def single(text: str) -> str:
     """The text on one line, harmless."""
     return _SPACE.sub(" ", clean(text)).strip()
+
+
+def mark(standing: str) -> str:
+    """What stands behind a note that doesn't hold now; "" for one that does."""
+    return f"  ({path_text(standing)})" if standing else ""
 
 
 def path_text(path: str) -> str:

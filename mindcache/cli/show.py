@@ -38,6 +38,7 @@ def show(call: Call, name: str, raw: bool) -> None:
     alone, with what it links to.
     """
     from mindcache.recall.find import find_block, get_note
+    from mindcache.recall.standing import standing_of
 
     reader = call.app.reader()
     call.settle()
@@ -53,7 +54,8 @@ def show(call: Call, name: str, raw: bool) -> None:
         _print_json(call, reader, node, note)
         return
     output.warn_when_stale(call.app.freshness)
-    _print_head(node, note.properties)
+    stands = standing_of(reader, node, call.app.now())
+    _print_head(node, note.properties, output.mark(stands.words))
     output.say()
     output.say(note.body.strip("\r\n"))
     _print_links(reader, node)
@@ -63,6 +65,7 @@ def _show_block(
     call: Call, reader: Reader, node: NodeRow, chunk: ChunkRow, *, raw: bool
 ) -> None:
     from mindcache import journal
+    from mindcache.recall.standing import standing_of
 
     if raw:
         data, _, _ = call.app.look(node.path)
@@ -81,6 +84,7 @@ def _show_block(
         from mindcache import wire
 
         shape = {
+            **wire.standing(standing_of(reader, node, call.app.now())),
             "links": [
                 {
                     **wire.link(row),
@@ -95,7 +99,9 @@ def _show_block(
         output.print_json(wire.merged(wire.block(node, chunk, text, project), shape))
         return
     output.warn_when_stale(call.app.freshness)
-    _print_block(node, chunk, text, project or node.project)
+    stands = standing_of(reader, node, call.app.now())
+    mark = output.mark(stands.words)
+    _print_block(node, chunk, text, project or node.project, mark)
     if links:
         output.say()
     for row, found in {
@@ -112,8 +118,10 @@ def _show_block(
             output.say(f"    {output.single(found.summary)}")
 
 
-def _print_block(node: NodeRow, chunk: ChunkRow, text: str, project: str) -> None:
-    output.say(strong=output.single(chunk.anchor[1:]))
+def _print_block(
+    node: NodeRow, chunk: ChunkRow, text: str, project: str, mark: str
+) -> None:
+    output.say(mark, strong=output.single(chunk.anchor[1:]))
     rows = [
         ("path", f"{output.path_text(node.path)}:{chunk.line_start}"),
         ("type", node.type),
@@ -128,8 +136,10 @@ def _print_block(node: NodeRow, chunk: ChunkRow, text: str, project: str) -> Non
 
 def _print_json(call: Call, reader: Reader, node: NodeRow, note: Note) -> None:
     from mindcache import wire
+    from mindcache.recall.standing import standing_of
 
     text = {
+        **wire.standing(standing_of(reader, node, call.app.now())),
         "properties": dict(note.properties),
         "text": note.body,
         "text_line": note.text.count("\n", 0, note.body_offset) + 1,
@@ -142,8 +152,8 @@ def _print_json(call: Call, reader: Reader, node: NodeRow, note: Note) -> None:
     output.print_json(wire.merged(wire.node(node), text))
 
 
-def _print_head(node: NodeRow, properties: Mapping[str, object]) -> None:
-    output.say(strong=output.single(node.title))
+def _print_head(node: NodeRow, properties: Mapping[str, object], mark: str) -> None:
+    output.say(mark, strong=output.single(node.title))
     kind = f"{node.type}{' (inferred)' if node.type_inferred else ''}, {node.status}"
     rows = [
         ("path", output.path_text(node.path)),

@@ -76,7 +76,7 @@ def timeline(
 def _print(each: Episode) -> None:
     first, *rest = each.text.split("\n")
     words = output.single(first) + (" …" if rest else "")
-    if each.anchor:
+    if each.anchor and not each.status:
         head = f"[{output.single(each.project)}] " if each.project else ""
         parts = [head + words]
     else:

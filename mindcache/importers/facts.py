@@ -133,7 +133,8 @@ def facts_of(app: App, notes: Notes) -> Facts:
 
     def breaches(path: str, data: bytes) -> list[Problem]:
         note = parse(path, data)
-        return lint.check(note, app.meaning_of(note), namespaces)
+        found = lint.check(note, app.meaning_of(note), namespaces)
+        return [each for each in found if each.severity == "error"]
 
     def is_taken(path: str) -> bool:
         return app.vault.exists(path) or bool(names.twin(path))

@@ -38,6 +38,12 @@ _ANYWHERE = re.compile(
     r"\[\[|\]\]|\[(?=.\])|(?<=\])\(|!\[|(?<!\w)#(?=\w)|%%|::|<(?=[A-Za-z/!?])|`|\$\$"
     r"|~~~"
 )
+# A list item that begins with a date may say what became of an occurrence: that is for
+# the owner to write.
+_DATED_ITEM = re.compile(
+    r"^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+)([0-9]{4})-(?=[0-9]{2}-[0-9]{2})",
+    re.MULTILINE,
+)
 _BLOCK_ID = re.compile(r"(^|(?<=[ \t]))\^(?=[A-Za-z0-9-]+[ \t]*$)", re.MULTILINE)
 
 
@@ -71,9 +77,14 @@ def unlinked(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text as Markdown in which no link, tag, field, task or block id is read."""
+    """Text as Markdown in which no link, tag, field, task or block id is read.
+
+    Neither is what became of an occurrence of a plan. Only backslashes are added, each
+    in front of a sign that Markdown then shows as it is.
+    """
     text = _ANYWHERE.sub(_split, text.replace("\\", "\\\\"))
-    return _BLOCK_ID.sub(r"\1\\^", _LINE_START.sub(r"\1\\\2", text))
+    text = _DATED_ITEM.sub(r"\1\2\-", _LINE_START.sub(r"\1\\\2", text))
+    return _BLOCK_ID.sub(r"\1\\^", text)
 
 
 def _split(match: re.Match[str]) -> str:

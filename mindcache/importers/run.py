@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, Problem
@@ -35,6 +35,8 @@ from mindcache.importers.placing import Placing
 from mindcache.importers.plan import Options, Plan, Planner, Step
 from mindcache.importers.spool import Spool
 from mindcache.importers.wishes import Wishes, options_of, refuse_own, sources_at
+from mindcache.note import Property
+from mindcache.redact import redact
 
 if TYPE_CHECKING:
     from mindcache.app import App, Written
@@ -48,9 +50,10 @@ Progress = Callable[[str, int, int], None]
 class Report:
     """What was done, or would be. `failed` are steps that could not be carried out.
 
-    `attachments` are files that came along; `problems` are about the source, `left` is what the importer doesn't take,
-    `strangers` who takes part without a note, with how often; `behind` kept the notes
-    from being indexed.
+    `attachments` are files that came along; `problems` are about the source, `left` is
+    what the importer doesn't take, `strangers` who takes part without a note, with how
+    often; `redacted` counts the secrets that were taken out here, by kind; `behind`
+    kept the notes from being indexed.
     """
 
     importer: str
@@ -62,6 +65,7 @@ class Report:
     attachments: list[Copied] = field(default_factory=list)
     strangers: Counter[Stranger] = field(default_factory=Counter)
     vanished: list[Vanished] = field(default_factory=list)
+    redacted: Counter[str] = field(default_factory=Counter)
     sources: int = 0
     behind: Exception | None = None
 
@@ -142,7 +146,7 @@ def _read(
         try:
             for each in importer.read([source], context):
                 if isinstance(each, Item):
-                    spool.add(each)
+                    spool.add(_without_secrets(each, report.redacted))
                 elif isinstance(each, Attachment):
                     spool.attachments.setdefault(each.key, each)
                 elif isinstance(each, Read):
@@ -172,6 +176,34 @@ def _hear(
         left[each.what, each.why] += each.count
     else:
         report.strangers[each] += 1
+
+
+def _without_secrets(item: Item, found: Counter[str]) -> Item:
+    """The item as it may be written: no secret in its name, properties and text.
+
+    Its key stays, since it names the thing in its source.
+    """
+    told: set[str] = set()  # the name is a property too, and counts once
+
+    def cleaned(text: str) -> str:
+        redacted = redact(text)
+        if text not in told:
+            found.update(dict(redacted.found))
+        told.add(text)
+        return redacted.text
+
+    def clean(value: Property) -> Property:
+        if isinstance(value, list):
+            return [clean(each) for each in value]
+        return cleaned(value) if isinstance(value, str) else value
+
+    return replace(
+        item,
+        title=cleaned(item.title),
+        properties={key: clean(value) for key, value in item.properties.items()},
+        once={key: clean(value) for key, value in item.once.items()},
+        body=cleaned(item.body),
+    )
 
 
 def _not_again(report: Report, options: Options) -> list[Problem]:

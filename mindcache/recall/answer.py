@@ -44,13 +44,17 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """A note beside a hit, and the edge to it; `is_back` when that note links here."""
+    """A note beside a hit, and the edge to it; `is_back` when that note links here.
+
+    `standing` as of `Hit`.
+    """
 
     path: str
     summary: str
     relation: str
     weight: float
     is_back: bool = False
+    standing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,8 @@ class Hit:
 
     `anchor` is a block id or the nearest heading, without "^" or "#" ("" for
     the note itself), `lines` the first and last line in the file. `date` is an
-    ISO date or minute ("" when undated). `score` is 0..1.
+    ISO date or minute ("" when undated). `score` is 0..1. `holds`, `superseded_by` and
+    `standing` say whether the note holds now: see `standing.Standing`.
 
     `alike` are passages that say the same and are folded into this one, or into one of
     `passages`: others of its note that would answer and aren't hits of their own. `text` is the
@@ -85,6 +90,9 @@ class Hit:
     passages: tuple[Passage, ...] = ()
     text: str | None = None
     linked: tuple[Linked, ...] = ()
+    holds: bool = True
+    superseded_by: str = ""
+    standing: str = ""
 
 
 @dataclass(frozen=True, slots=True)

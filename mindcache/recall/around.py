@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from mindcache.cache.read import ChunkRow, Reader
 from mindcache.index.graph import RELATION_WEIGHTS, EdgeRow
 from mindcache.recall.answer import Linked
+from mindcache.recall.standing import standings
 
 __all__ = ["Neighbours", "linked", "neighbours"]
 
@@ -59,10 +61,13 @@ def _side(
     return texts
 
 
-def linked(reader: Reader, paths: Collection[str]) -> dict[str, tuple[Linked, ...]]:
+def linked(
+    reader: Reader, paths: Collection[str], now: datetime | None = None
+) -> dict[str, tuple[Linked, ...]]:
     """The notes that each of these is linked with, strongest edge first, at most three.
 
-    Those that are among `paths` are left out: they are shown already.
+    Those that are among `paths` are left out: they are shown already. Each says how it
+    stands at `now`.
     """
     best: dict[str, dict[str, EdgeRow]] = {path: {} for path in paths}
     rows = [EdgeRow(*row) for row in reader.edges_of(paths)]
@@ -75,7 +80,10 @@ def linked(reader: Reader, paths: Collection[str]) -> dict[str, tuple[Linked, ..
                 best[path].setdefault(other, edge)
     chosen = {path: list(others.items())[:_LINKED] for path, others in best.items()}
     ids = reader.file_ids(other for each in chosen.values() for other, _ in each)
-    summaries = {node.path: node.summary for node in reader.nodes(ids.values())}
+    nodes = reader.nodes(ids.values())
+    summaries = {node.path: node.summary for node in nodes}
+    stand = standings(reader, nodes, now)
+    words = {node.path: stand[node.file_id].words for node in nodes}
     return {
         path: tuple(
             Linked(
@@ -84,6 +92,7 @@ def linked(reader: Reader, paths: Collection[str]) -> dict[str, tuple[Linked, ..
                 edge.relation,
                 edge.weight,
                 is_back=edge.target == path,
+                standing=words.get(other, ""),
             )
             for other, edge in each
         )

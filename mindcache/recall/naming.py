@@ -1,4 +1,4 @@
-"""Which notes a text calls by name, and which of them hold now.
+"""Which notes a text calls by name.
 
 A note is named where its file name or an alias stands in the text, whole; what it
 involves comes along, since a note about how two things depend on each other stands for
@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from mindcache.cache.read import Reader
 from mindcache.links import fold
 from mindcache.recall.question import Question
+from mindcache.recall.standing import successors
 
-__all__ = ["named", "successors"]
+__all__ = ["named"]
 
 # Words in the longest name that is looked for.
 _LONGEST = 6
@@ -22,8 +23,6 @@ _FIRST = 200
 # What surrounds a name in a sentence. `C++`, `@scope` and `#tag` keep their signs.
 _AROUND = ".,;:!?…()[]{}<>\"'“”„‘’«»*_`"
 _POSSESSIVES = ("'s", "’s")
-# A chain of notes that replaced each other is no longer than this, or a circle.
-_LONGEST_CHAIN = 16
 
 
 def named(question: Question, reader: Reader) -> set[int]:
@@ -61,30 +60,6 @@ def _without_possessive(word: str) -> str:
     for ending in _POSSESSIVES:
         word = word.removesuffix(ending)
     return word
-
-
-def successors(reader: Reader, file_ids: Iterable[int]) -> dict[int, int]:
-    """Of these notes, those that were superseded, each with the one that holds now.
-
-    Chains are followed to their end; a circle supersedes nothing.
-    """
-    step: dict[int, int] = {}
-    ask = set(file_ids)
-    for _ in range(_LONGEST_CHAIN):
-        new = reader.superseding(ask)
-        step.update(new)
-        ask = set(new.values()) - step.keys()
-        if not ask:
-            break
-    found = {}
-    for old, new_one in step.items():
-        seen, at = {old}, new_one
-        while at in step and at not in seen:
-            seen.add(at)
-            at = step[at]
-        if at not in seen:
-            found[old] = at
-    return found
 
 
 def _involved(reader: Reader, file_ids: set[int]) -> set[int]:

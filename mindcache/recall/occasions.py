@@ -12,13 +12,16 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mindcache.cache.read import NodeRow, OccurrenceRow, PlanRow, Reader
-from mindcache.recurrence import Occurrence, expand, load, window
+from mindcache.recurrence import OUTCOMES, Occurrence, Plan, expand, load, window
 from mindcache.when import Interval
 
-__all__ = ["between", "dates_of", "taking_place"]
+__all__ = ["between", "dates_of", "settled", "taking_place"]
 
 # How far ahead a filter without an end looks for an occurrence.
 _FAR: Final = timedelta(days=3653)
+
+# A day as an item writes it is within two of the day in any zone.
+_NEAR: Final = timedelta(days=2)
 
 
 def between(
@@ -43,6 +46,52 @@ def between(
         if among is None or plan.file_id in among:
             for each in expand(load(plan.source), low, high).occurrences:
                 yield plan.file_id, each
+
+
+def settled(
+    reader: Reader, low: datetime, high: datetime
+) -> list[tuple[int, Occurrence]]:
+    """(file id, occurrence) of those in [low, high) that a list item settles."""
+    first, last = window(reader.window_year() or 1)
+    cut = {plan.file_id for plan in _cut(reader)}
+    inner = max(low, first), min(high, last)
+    found: dict[tuple[int, str], Occurrence] = {}
+    if inner[0] < inner[1]:
+        begins, ends = (each.isoformat() for each in inner)
+        for row in reader.occurrences(begins, ends, told=True):
+            if row.file_id not in cut:
+                found[row.file_id, row.key] = _occurrence(row)
+    if cut or low < first or last < high:
+        for plan in reader.plans():
+            for each in _told_of(load(plan.source), low, high):
+                found.setdefault((plan.file_id, each.key), each)
+    return [
+        (file_id, each)
+        for (file_id, _), each in found.items()
+        if each.line and each.status in OUTCOMES
+    ]
+
+
+def _told_of(plan: Plan, low: datetime, high: datetime) -> tuple[Occurrence, ...]:
+    """The occurrences in [low, high) around the days of which items tell."""
+    days = [
+        datetime.fromisoformat(text[:10])
+        for line in plan.lines
+        for text in (line.date, line.to)
+        if text
+    ]
+    if not days:
+        return ()
+    low = max(low, _later(min(days), -_NEAR - plan.length))
+    high = min(high, _later(max(days), _NEAR + plan.length))
+    return expand(plan, low, high).occurrences if low < high else ()
+
+
+def _later(day: datetime, by: timedelta) -> datetime:
+    try:
+        return day + by
+    except OverflowError:
+        return datetime.max if by > timedelta() else datetime.min  # noqa: DTZ901  civil time
 
 
 def _cut(reader: Reader) -> list[PlanRow]:

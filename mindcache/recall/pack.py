@@ -113,13 +113,20 @@ def _head(hit: Hit) -> str:
         del above[0]
     topic = " ".join(" > ".join(p for p in (hit.title, *above) if p).split())
     alike = f"+{len(hit.alike)} alike" if hit.alike else ""
-    return f"[{' · '.join(p for p in (place, hit.date, topic, alike) if p)}]"
+    # What holds no longer says so before anything else of it is read.
+    parts = (_marked(hit.standing), place, hit.date, topic, alike)
+    return f"[{' · '.join(p for p in parts if p)}]"
+
+
+def _marked(standing: str) -> str:
+    return f"({standing})" if standing else ""
 
 
 def _link(link: Linked) -> str:
     arrow = "←" if link.is_back else "→"
     summary = f": {' '.join(link.summary.split())}" if link.summary else ""
-    return f"{arrow} {link.relation} {link.path}{summary}"
+    mark = f" {_marked(link.standing)}" if link.standing else ""
+    return f"{arrow} {link.relation} {link.path}{mark}{summary}"
 
 
 def _finished(part: _Part) -> Hit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from mindcache.cache.read import ChunkRow, NodeRow, Reader
 from mindcache.index.graph import EdgeRow
@@ -14,6 +15,7 @@ from mindcache.recall.pack import Material, pack
 from mindcache.recall.page import Entry
 from mindcache.recall.question import Question
 from mindcache.recall.snippet import snippet
+from mindcache.recall.standing import Standing, standings
 
 __all__ = ["Found", "present"]
 
@@ -23,7 +25,8 @@ class Found:
     """What a search found out of its candidates, by their index.
 
     `why` has reasons for those on the page; `dates` gives, by file, the dates to show
-    of notes that aren't found for their own; `spread` is None where links play no part.
+    of notes that aren't found for their own; `spread` is None where links play no part;
+    `now` decides what holds.
     """
 
     candidates: Sequence[Candidate]
@@ -31,6 +34,7 @@ class Found:
     why: Mapping[int, tuple[Why, ...]]
     dates: Callable[[Collection[NodeRow]], Mapping[int, str]]
     spread: Spread | None = None
+    now: datetime | None = None
 
 
 def present(
@@ -42,18 +46,27 @@ def present(
     budget: int | None,
     expand: bool,
 ) -> tuple[tuple[Hit, ...], Budget | None]:
-    """The hits of these entries, best first, with texts where they are asked for."""
+    """The hits of these entries, best first, with texts where they are asked for.
+
+    Each says whether its note holds at that time.
+    """
     chunks = [found.candidates[entry.at].chunk for entry in entries]
     nodes = {n.file_id: n for n in reader.nodes(chunk.file_id for chunk in chunks)}
     via = _via(found, entries)
     dates = found.dates(nodes.values())
+    stand = standings(reader, nodes.values(), found.now)
     hits = [
-        _hit(found, entry, nodes[chunk.file_id], query, via, dates)
+        _standing_so(
+            _hit(found, entry, nodes[chunk.file_id], query, via, dates),
+            stand[chunk.file_id],
+        )
         for entry, chunk in zip(entries, chunks, strict=True)
     ]
     if budget is None and not expand:
         return tuple(hits), None
-    materials = _materials(reader, chunks, nodes, query.index_terms, expand=expand)
+    materials = _materials(
+        reader, chunks, nodes, query.index_terms, found.now, expand=expand
+    )
     return pack(hits, materials, budget)
 
 
@@ -62,12 +75,13 @@ def _materials(
     chunks: Sequence[ChunkRow],
     nodes: Mapping[int, NodeRow],
     terms: Collection[str],
+    now: datetime | None,
     *,
     expand: bool,
 ) -> list[Material]:
     around = neighbours(reader, chunks) if expand else [Neighbours()] * len(chunks)
     paths = {node.path for node in nodes.values()} if expand else set()
-    beside = linked(reader, paths)
+    beside = linked(reader, paths, now)
     told: set[str] = set()
     materials = []
     for chunk, near in zip(chunks, around, strict=True):
@@ -122,6 +136,15 @@ def _hit(
         ),
         alike=tuple(_passage(found, at) for at in entry.alike),
         passages=tuple(_passage(found, at) for at in entry.passages),
+    )
+
+
+def _standing_so(hit: Hit, standing: Standing) -> Hit:
+    return replace(
+        hit,
+        holds=standing.holds,
+        superseded_by=standing.superseded_by,
+        standing=standing.words,
     )
 
 

@@ -21,7 +21,7 @@ from mindcache.recall.close import Candidate, Spread, again, close_signals, link
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.derived import sources_among
 from mindcache.recall.filters import Filters, entries_apart, select, spans_of
-from mindcache.recall.naming import named, successors
+from mindcache.recall.naming import named
 from mindcache.recall.page import Entry, lay_out
 from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, as_speech, read
@@ -34,6 +34,7 @@ from mindcache.recall.signals import (
     text_signals,
     time_signals,
 )
+from mindcache.recall.standing import successors
 from mindcache.recall.succession import handed_on, with_heirs
 from mindcache.recall.told import told_signal
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
@@ -300,7 +301,7 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     }
     hits, budget = present(
         corpus.reader,
-        Found(candidates, scores, why, _dates(ask, corpus), search.spread),
+        Found(candidates, scores, why, _dates(ask, corpus), search.spread, ask.now),
         page.entries,
         search.query,
         budget=ask.budget,
@@ -466,6 +467,7 @@ def _listing(
             dict.fromkeys(places, 1.0),
             dict.fromkeys(places, why),
             _dates(ask, corpus),
+            now=ask.now,
         ),
         [Entry(place) for place in places],
         Question(""),

@@ -1,7 +1,8 @@
 """The timeline: what happened, in its order, each thing with its own time.
 
-Answers from episodes: the journal's entries, events, and plans that are settled. It
-reads the cache alone. Standard library only, so that it starts light.
+Answers from episodes: the journal's entries, events, and plans that are settled, each
+occurrence of a series on its own. What was settled ahead of its time has yet to happen.
+It reads the cache alone. Standard library only, so that it starts light.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from mindcache import journal
 from mindcache.cache.read import EntryRow, NodeRow, Reader
 from mindcache.errors import UsageError
 from mindcache.recall.filters import interval_of, projects_like
+from mindcache.recall.occasions import settled
+from mindcache.recurrence import Occurrence
 
 __all__ = ["DEFAULT_LIMIT", "Episode", "Span", "Timeline", "timeline"]
 
@@ -24,6 +27,7 @@ DEFAULT_LIMIT = 50  # a few screens: what a day or two of busy work comes to
 OUTCOMES = ("occurred", "missed", "canceled")
 
 _MINUTE = timedelta(minutes=1)
+_LAST = "9999"  # sorts behind every time
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,9 @@ class Episode:
 
     `type` is journal, event or plan; `date` a day or minute, `end` the end of a
     longer thing, exclusive, else "". `text` is an entry's, its lines parted by "\n",
-    or a note's summary; `status` how a plan ended; `anchor` an entry's block id;
-    `lines` an entry's first and last line, (0, 0) for a whole note.
+    why an occurrence went as it did, or a note's summary; `status` how a plan or event
+    ended, "" where nothing says so; `anchor` the block id of an entry or occurrence;
+    `lines` its first and last line, (0, 0) for a whole note.
     """
 
     id: str
@@ -81,6 +86,7 @@ class _Row(NamedTuple):
     ord: int
     file_id: int
     entry: EntryRow | None
+    occurrence: Occurrence | None = None
 
 
 def timeline(
@@ -98,7 +104,12 @@ def timeline(
         named = set(projects_like(reader, [asked.project.strip()]))
     entries = reader.entries()
     plans = _settled(reader)
-    notes = reader.nodes(_events(reader, {e.file_id for e in entries}) | plans.keys())
+    single = _occurrences(reader, low, high, now)
+    notes = reader.nodes(
+        _events(reader, {e.file_id for e in entries})
+        | plans.keys()
+        | {file_id for file_id, _ in single}
+    )
     homes = {n.file_id: n.project for n in reader.nodes({e.file_id for e in entries})}
     rows = [
         _Row(e.at, e.path, e.ord, e.file_id, e)
@@ -111,7 +122,14 @@ def timeline(
     rows += [
         _Row(n.date_start, n.path, -1, n.file_id, None)
         for n in chosen
-        if n.date_start and _is_in(n.date_start, n.date_end, low, high)
+        if n.date_start
+        and _is_in(n.date_start, n.date_end, low, high)
+        and _is_told_whole(n, plans, single, now)
+    ]
+    rows += [
+        _Row(each.begins.isoformat(), known[at].path, each.line, at, None, each)
+        for at, each in single
+        if named is None or known[at].project in named
     ]
     shown = sorted(rows)[max(0, len(rows) - asked.limit) :]
     return Timeline(
@@ -121,9 +139,41 @@ def timeline(
     )
 
 
+def _occurrences(
+    reader: Reader, low: str, high: str, now: datetime | None
+) -> list[tuple[int, Occurrence]]:
+    """The occurrences that list items settle, those that have begun by `now`."""
+    begin = datetime.fromisoformat(low) if low else datetime.min  # noqa: DTZ901  civil
+    end = datetime.fromisoformat(high) if high != _LAST else datetime.max  # noqa: DTZ901  civil
+    return [
+        (file_id, each)
+        for file_id, each in settled(reader, begin, end)
+        if now is None or each.begins <= now
+    ]
+
+
+def _is_told_whole(
+    node: NodeRow,
+    plans: dict[int, str],
+    single: Sequence[tuple[int, Occurrence]],
+    now: datetime | None,
+) -> bool:
+    """Whether a note stands for itself: no plan to come, nor one told by an item."""
+    if node.type != "plan":
+        return True
+    if node.file_id not in plans:
+        return False
+    if now is not None and datetime.fromisoformat(node.date_start) > now:
+        return False
+    return not any(
+        at == node.file_id and each.begins.isoformat() == node.date_start
+        for at, each in single
+    )
+
+
 def _bounds(asked: Span, now: datetime | None, zone: str) -> tuple[str, str]:
     """The stretch `[low, high)` that every option leaves, ISO."""
-    low, high = "", "9999"
+    low, high = "", _LAST
     if asked.since.strip():
         low = interval_of(asked.since, "--since", now, zone).start.isoformat()
     if asked.until.strip():
@@ -183,6 +233,9 @@ def _whole(
     days = {n.file_id: n for n in reader.nodes(row.file_id for row in rows)}
     for row in rows:
         entry = row.entry
+        if row.occurrence is not None:
+            yield _of_occurrence(reader, known[row.file_id], row.occurrence)
+            continue
         if entry is None:
             yield _of_note(reader, known[row.file_id], plans.get(row.file_id, ""))
             continue
@@ -209,9 +262,10 @@ def _of_note(reader: Reader, node: NodeRow, status: str) -> Episode:
     start = datetime.fromisoformat(node.date_start)
     end = datetime.fromisoformat(node.date_end)
     usual = _MINUTE if node.date_precise else timedelta(days=1)
-    is_own = bool(node.id) and reader.nodes_by_id(node.id)[0].path == node.path
+    if not status and node.status in OUTCOMES:
+        status = node.status
     return Episode(
-        id=node.id if is_own else node.path,
+        id=_name(reader, node),
         type=node.type,
         date=node.date,
         end=node.date_end[:16] if end - start > usual else "",
@@ -221,3 +275,27 @@ def _of_note(reader: Reader, node: NodeRow, status: str) -> Episode:
         status=status,
         path=node.path,
     )
+
+
+def _of_occurrence(reader: Reader, node: NodeRow, each: Occurrence) -> Episode:
+    length = 10 if each.all_day else 16
+    usual = timedelta(days=1) if each.all_day else timedelta()
+    return Episode(
+        id=f"{node.path}#^{each.anchor}" if each.anchor else _name(reader, node),
+        type=node.type,
+        date=each.begins.isoformat()[:length],
+        end=each.ends.isoformat()[:16] if each.ends - each.begins > usual else "",
+        title=node.title,
+        text=each.because or node.summary,
+        project=node.project,
+        status=each.status,
+        path=node.path,
+        anchor=each.anchor,
+        lines=(each.line, each.line),
+    )
+
+
+def _name(reader: Reader, node: NodeRow) -> str:
+    """What `show` knows a note by."""
+    is_own = bool(node.id) and reader.nodes_by_id(node.id)[0].path == node.path
+    return node.id if is_own else node.path

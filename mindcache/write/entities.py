@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from mindcache.filenames import portability
 from mindcache.links import Name, fold
 from mindcache.memory import moment
 from mindcache.note import Property, emit, parse
+from mindcache.redact import redact
 from mindcache.vault import Create
 from mindcache.write.ids import derived_id
 from mindcache.write.rewrite import refusal
@@ -41,8 +43,12 @@ class Wanted:
     tags: Sequence[str] = ()
 
 
-def created(app: App, wanted: Wanted) -> Create:
-    """The new note. Raises Refused when there is one already, or lint objects."""
+def created(app: App, wanted: Wanted) -> tuple[Create, tuple[tuple[str, int], ...]]:
+    """The new note, and the kinds of secrets that were taken out, with how many.
+
+    Raises Refused when there is one already, or lint objects.
+    """
+    wanted, redacted = _without_secrets(wanted)
     name = " ".join(wanted.name.split())
     stem = _UNNAMEABLE.sub("-", name).strip(". ")
     if not stem.strip("-"):
@@ -74,7 +80,25 @@ def created(app: App, wanted: Wanted) -> Create:
     breaches = lint.check(note, app.meaning_of(note), app.settings.texts("namespaces"))
     if breaches:
         raise refusal(breaches)
-    return Create(path, data)
+    return Create(path, data), redacted
+
+
+def _without_secrets(wanted: Wanted) -> tuple[Wanted, tuple[tuple[str, int], ...]]:
+    counts: Counter[str] = Counter()
+
+    def clean(text: str) -> str:
+        found = redact(text)
+        counts.update(dict(found.found))
+        return found.text
+
+    clear = Wanted(
+        clean(wanted.name),
+        [clean(alias) for alias in wanted.aliases],
+        clean(wanted.kind),
+        clean(wanted.summary),
+        [clean(tag) for tag in wanted.tags],
+    )
+    return clear, tuple(sorted(counts.items()))
 
 
 def _once(names: Iterable[str], *known: str) -> list[str]:

@@ -378,10 +378,14 @@ class _Reading:
 
     def _times(self) -> dict[str, Property]:
         wish, ground = self.wish, self.ground
+        side: Side = "future" if self.type == "plan" else "past"
         if wish.at.strip():
-            side: Side = "future" if self.type == "plan" else "past"
             start = read_time("--at", wish.at, ground.now, ground.zone, side)
-            return time_properties(start, wish.until, ground.zone, ground.now)
+            times = time_properties(start, wish.until, ground.zone, ground.now)
+            if parse_interval(wish.at.strip(), ground.zone) is None:
+                # "1/2/2026" and "end of month" may have been meant otherwise.
+                self.remarks.append(f'{_told(times)}, read from "{wish.at.strip()}"')
+            return times
         written = parse_interval(self.own.get("time_start"), ground.zone)
         if wish.until.strip():
             if written is None:
@@ -391,9 +395,9 @@ class _Reading:
                 )
             times = time_properties(written, wish.until, ground.zone, ground.now)
             return {"time_end": times["time_end"]}
-        if self.type != "event" or written is not None:
+        if self.type not in {"event", "plan"} or written is not None:
             return {}
-        said = event_date(self.body, ground.now)
+        said = event_date(self.body, ground.now, side)
         if said is None:
             return {}
         times = time_properties(said[0], "", ground.zone, ground.now)
@@ -426,6 +430,12 @@ class _Reading:
                 found[key] = merged
         return found
 
+
+def _told(times: Mapping[str, Property]) -> str:
+    return ", ".join(f"{key} {times[key]}" for key in _SPAN if key in times)
+
+
+_SPAN = ("time_start", "time_end")
 
 _SCOPE_MEND = (
     "nothing written; give --project NAME for what belongs to a project, or"

@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta
 from typing import Literal
 
-from mindcache.errors import UsageError
+from mindcache.errors import Refused, UsageError
 from mindcache.memory import moment
 from mindcache.note import Property
 from mindcache.plain import plain_text
@@ -21,6 +21,7 @@ LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 # "15:00" is a minute long and "at three" an hour; what is longer was said to end.
 _POINT = timedelta(hours=1)
 _DAY = timedelta(days=1)
+_MINUTE = timedelta(minutes=1)
 # "since May" and "before May" are open at one side: no time at which something is.
 _NO_START, _NO_END = 1, 9999
 # Characters that are read for the date of an event: whole books have many.
@@ -39,6 +40,9 @@ def read_time(
     prefer: Side = "past",
 ) -> Interval:
     """The interval that a flag's value names. Raises UsageError."""
+    if value.strip().casefold() == "now":
+        minute = now.replace(second=0, microsecond=0, tzinfo=None)
+        return Interval(minute, minute + _MINUTE, precise=True)
     found = parse_interval(value.strip(), zone) or parse_phrase(
         value.strip(), now, LANGUAGES, prefer=prefer
     )
@@ -59,9 +63,15 @@ def time_properties(
 
     A day is written as a date, with `all_day`; `time_end` is then the day after the
     last. `until` may be "" and is read as a phrase, the day of the start its now
-    when it is a time of day. Raises UsageError for one that can't be read.
+    when it is a time of day. Raises UsageError for one that can't be read, and Refused
+    for one that lies before the start.
     """
     end = _end(start, until, zone, now)
+    if end is not None and end.end <= start.start:
+        raise Refused(
+            f"--until {until.strip()} lies before the beginning, {_day(start.start)}",
+            mend="swap the two, or give a later end",
+        )
     if not start.precise and (end is None or not end.precise):
         after = (end or start).end
         found: dict[str, Property] = {"time_start": _day(start.start)}
@@ -83,7 +93,9 @@ def _end(start: Interval, until: str, zone: str, now: datetime) -> Interval | No
     found = read_time("--until", until, since, zone, "future")
     if found.end <= start.start and since is now:
         # "Friday", of something that began on a Wednesday long ago.
-        found = read_time("--until", until, start.start, zone, "future")
+        later = read_time("--until", until, start.start, zone, "future")
+        # "Yesterday" lies behind its day, whichever it is.
+        found = later if later.end > start.start + _DAY else found
     return found
 
 
@@ -91,14 +103,18 @@ def _day(when: datetime) -> str:
     return when.date().isoformat()
 
 
-def event_date(text: str, now: datetime) -> tuple[Interval, str] | None:
+def event_date(
+    text: str, now: datetime, prefer: Side = "past"
+) -> tuple[Interval, str] | None:
     """The one date that a text speaks of, and the words that name it.
 
-    None where it names several, or none to the day.
+    `prefer` is the side of now on which "3 May" lies. None where it names several, or none to the day.
     """
     phrases = [
         phrase
-        for phrase in find_phrases(plain_text(text[:_LONGEST]), now, LANGUAGES)
+        for phrase in find_phrases(
+            plain_text(text[:_LONGEST]), now, LANGUAGES, prefer=prefer
+        )
         if phrase.interval is not None
     ]
     if len({phrase.interval for phrase in phrases}) != 1:

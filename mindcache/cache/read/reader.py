@@ -324,11 +324,17 @@ class Reader:
         return self._rows("SELECT 1 FROM plans WHERE is_cut").fetchone() is not None
 
     def occurrences(
-        self, low: str, high: str, among: Iterable[int] | None = None
+        self,
+        low: str,
+        high: str,
+        among: Iterable[int] | None = None,
+        *,
+        told: bool = False,
     ) -> list[OccurrenceRow]:
         """Those kept that share a moment with [low, high), by when they begin.
 
-        `among` are the notes that are meant, None for all.
+        `among` are the notes that are meant, None for all; `told` are those only of
+        which a list item says something.
         """
         chosen = "" if among is None else json.dumps(sorted(set(among)))
         rows = self._rows(
@@ -336,12 +342,13 @@ class Reader:
             " because, anchor, line, moved_from FROM occurrences"
             " WHERE begins < ? AND (ends > ? OR begins >= ?)"
             " AND (? = '' OR file_id IN (SELECT value FROM json_each(?)))"
-            " ORDER BY begins, ends, file_id, key, line",
+            " AND (line > 0 OR NOT ?) ORDER BY begins, ends, file_id, key, line",
             high,
             low,
             low,
             chosen,
             chosen or "[]",
+            told,
         )
         return [OccurrenceRow(*row) for row in rows]
 

@@ -1,0 +1,110 @@
+"""Whether a note still holds, and what to say beside it where it doesn't.
+
+What was archived, superseded or was valid for a time is found like everything else; it
+must never read as what holds now. Reads the cache alone, and starts light.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from typing import NamedTuple
+
+from mindcache.cache.read import NodeRow, Reader
+
+__all__ = ["HOLDS", "Standing", "standing_of", "standings", "successors"]
+
+# A chain of notes that replaced each other is no longer than this, or a circle.
+_LONGEST_CHAIN = 16
+
+# Statuses that are said beside a note; by the last of them it holds all the same.
+_MARKED = ("archived", "canceled", "missed", "faint")
+
+
+class Standing(NamedTuple):
+    """How a note stands at a time.
+
+    `holds` unless it is archived, superseded, out of its validity, canceled or missed.
+    `superseded_by` is the path of the note that holds instead, "" for none; `words`
+    say it all for a reader ("archived, see memory/Five.md"), "" for what holds.
+    """
+
+    holds: bool = True
+    superseded_by: str = ""
+    words: str = ""
+
+
+HOLDS = Standing()
+
+
+def standings(
+    reader: Reader, nodes: Iterable[NodeRow], now: datetime | None
+) -> dict[int, Standing]:
+    """By file id, how each of these notes stands; without `now` times don't count."""
+    wanted = {node.file_id: node for node in nodes}
+    heirs = successors(reader, wanted)
+    paths = reader.paths(set(heirs.values()))
+    moment = now.isoformat() if now else ""
+    early = _begin_later(reader, wanted, moment) if moment else set()
+    return {
+        file_id: _standing(
+            node,
+            paths.get(heirs.get(file_id, -1), ""),
+            moment,
+            is_early=file_id in early,
+        )
+        for file_id, node in wanted.items()
+    }
+
+
+def standing_of(reader: Reader, node: NodeRow, now: datetime | None) -> Standing:
+    """How one note stands."""
+    return standings(reader, [node], now)[node.file_id]
+
+
+def _begin_later(reader: Reader, file_ids: Iterable[int], moment: str) -> set[int]:
+    return reader.where(
+        "f.id IN (SELECT value FROM json_each(?)) AND n.valid_from > ?",
+        [json.dumps(sorted(file_ids)), moment],
+    )
+
+
+def _standing(node: NodeRow, heir: str, moment: str, *, is_early: bool) -> Standing:
+    is_over = bool(moment and node.valid_until and node.valid_until <= moment)
+    word = node.status if node.status in _MARKED else ""
+    if not word and heir:
+        word = "superseded"
+    elif not word and is_over:
+        word = f"valid until {node.valid_until[:16]}"
+    elif not word and is_early:
+        word = "not valid yet"
+    return Standing(
+        not (heir or is_over or is_early or node.status in _MARKED[:-1]),
+        heir,
+        ", see ".join(filter(None, (word, heir))),
+    )
+
+
+def successors(reader: Reader, file_ids: Iterable[int]) -> dict[int, int]:
+    """Of these notes, those that were superseded, each with the one that holds now.
+
+    Chains are followed to their end; a circle supersedes nothing.
+    """
+    step: dict[int, int] = {}
+    ask = set(file_ids)
+    for _ in range(_LONGEST_CHAIN):
+        new = reader.superseding(ask)
+        step.update(new)
+        ask = set(new.values()) - step.keys()
+        if not ask:
+            break
+    found = {}
+    for old, new_one in step.items():
+        seen, at = {old}, new_one
+        while at in step and at not in seen:
+            seen.add(at)
+            at = step[at]
+        if at not in seen:
+            found[old] = at
+    return found
