@@ -345,14 +345,14 @@ class App:
         """Finish what a killed process began to write in several steps."""
         if not self.vault.exists(SCRATCH):
             return
-        from mindcache.write import merging, moving
+        from mindcache.write import merging, resuming
 
-        for finish in (moving.complete, merging.complete):
+        for finish in (resuming.complete, merging.complete):
             try:
                 self.remarks += finish(self)
-            except MindcacheError as error:
-                # It stays noted for the next time, and stops nothing else.
-                self.remarks.append(f"an interrupted move is still not done: {error}")
+            except Exception as error:  # noqa: BLE001  whatever an old intent holds, it stays noted and stops no other write
+                what = str(error) or type(error).__name__
+                self.remarks.append(f"an interrupted move is still not done: {what}")
 
     def commit(self, changes: Sequence[Change]) -> Written:
         """Carry out the changes, then index every note that they touched.
