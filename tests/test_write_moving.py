@@ -480,7 +480,7 @@ def test_a_link_that_can_not_be_changed_now_is_changed_later(
 def test_what_no_program_can_change_stays_told_until_somebody_does(
     make_vault: MakeVault,
 ) -> None:
-    root = make_vault({"Old.md": "", "a.md": b"\x81 [[Old]]", "c.md": ""})
+    root = make_vault({"Old.md": "", "a.md": "[[Old]] ééé ".encode() + b"\xff", "c.md": ""})
     code, out = play(root, "rename", "Old", "New")
     assert (code, "save it as UTF-8" in out) == (4, True)
     code, out = play(root, "doctor", "--repair")

@@ -31,6 +31,7 @@ from mindcache.vault import (
     content_hash,
 )
 from mindcache.write import owed
+from mindcache.write.anchors import Anchors
 from mindcache.write.relink import LinkFormat, Relinked, Shift, relink
 
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ def shifted(
     names: Sequence[Name],
     moves: Mapping[str, str],
     merged: frozenset[str] = frozenset(),
+    anchors: Anchors | None = None,
 ) -> Shift:
     """The shift that takes the vault of these names to another by `moves`."""
     after = [
@@ -183,7 +185,7 @@ def shifted(
         if not (name.path in merged and name.kind != "alias")
     ]
     style = cast("LinkFormat", app.vault.link_format())
-    return Shift(Names(names), Names(after), moves, style, merged)
+    return Shift(Names(names), Names(after), moves, style, merged, anchors or Anchors())
 
 
 def _renamed(name: Name, path: str) -> Name:
