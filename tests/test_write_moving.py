@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import random
@@ -434,22 +433,6 @@ def test_an_intent_that_nothing_can_finish_blocks_no_write(
 # -- links that could not be changed at the time ---------------------------------
 
 
-@pytest.fixture
-def unwritable(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """Names of files that the system does not let anybody write, for as long as in it."""
-    names: set[str] = set()
-    for verb in ("replace", "create"):
-        real = getattr(atomic, verb)
-
-        def write(full: str, *args: object, real=real, **kwargs: object) -> None:  # type: ignore[no-untyped-def]
-            if os.path.basename(full) in names:
-                raise OSError(errno.EROFS, os.strerror(errno.EROFS), full)
-            real(full, *args, **kwargs)
-
-        monkeypatch.setattr(atomic, verb, write)
-    return names
-
-
 def test_a_link_that_can_not_be_changed_now_is_changed_later(
     make_vault: MakeVault, unwritable: set[str]
 ) -> None:
@@ -480,7 +463,9 @@ def test_a_link_that_can_not_be_changed_now_is_changed_later(
 def test_what_no_program_can_change_stays_told_until_somebody_does(
     make_vault: MakeVault,
 ) -> None:
-    root = make_vault({"Old.md": "", "a.md": "[[Old]] ééé ".encode() + b"\xff", "c.md": ""})
+    root = make_vault(
+        {"Old.md": "", "a.md": "[[Old]] ééé ".encode() + b"\xff", "c.md": ""}
+    )
     code, out = play(root, "rename", "Old", "New")
     assert (code, "save it as UTF-8" in out) == (4, True)
     code, out = play(root, "doctor", "--repair")

@@ -76,7 +76,7 @@ def _key(text: str) -> str:
 
 
 def marked(note: Note, anchors: Anchors) -> str:
-    """The note's body, line ends as "\\n", with its headings and blocks so marked.
+    """The note's body, its line ends plain, with its headings and blocks so marked.
 
     Raises Refused for a heading or block that can't be given another name.
     """
