@@ -534,6 +534,19 @@ class App:
                 reader.close()
         return doctor.Health(faults, problems, repaired=False)
 
+    def tidy(self) -> None:
+        """Finish what was interrupted, and delete what killed writes left for good."""
+        from mindcache import doctor
+
+        with self.writing():  # that alone finishes
+            for path in doctor.leftovers(self.vault.root, time.time_ns()):
+                try:
+                    self.vault.sweep(path)
+                except MindcacheError as error:
+                    self.remarks.append(str(error))
+                else:
+                    self.remarks.append(f"{path}: left by a killed write, deleted")
+
     def status(self) -> Status:
         """Counts of the disk beside those of the cache; never syncs."""
         from mindcache import doctor

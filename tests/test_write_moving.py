@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -517,6 +518,48 @@ def test_a_new_folder_has_a_name_that_links_can_have(make_vault: MakeVault) -> N
         assert play(root, "move", "n.md", name)[0] == 4
     assert play(root, "move", "n.md", "C#")[0] == 0  # it is there already
     assert texts(root)["x.md"] == "[[n]]"
+
+
+def test_a_symbolic_link_that_is_left_behind_is_told(make_vault: MakeVault) -> None:
+    root = make_vault({"in/Old.md": "", "x.md": ""})
+    (root / "way.md").symlink_to(root / "in/Old.md")
+    (root / "folder").symlink_to("in", target_is_directory=True)
+    out = play(root, "rename", "in/Old.md", "New")[1]
+    assert "way.md is a symbolic link to what is moved" in out
+    assert "folder is" not in out
+    assert "folder is a symbolic link" in play(root, "move", "in", "sub")[1]
+    assert "symbolic" not in play(root, "rename", "x", "y")[1]
+
+
+def test_a_write_that_fails_leaves_no_folder_behind(
+    make_vault: MakeVault, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_vault({"a.md": "", "has/it.md": ""})
+    app = make_app(root)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic, "rename", full)
+        done = moved(app, {"a.md": "has/new/deep/a.md"})
+        assert [path for path, _ in done.failed] == ["a.md"]
+    assert [p.name for p in (root / "has").iterdir()] == ["it.md"]
+
+
+def test_old_temporary_files_are_swept_and_young_ones_are_not(
+    make_vault: MakeVault,
+) -> None:
+    names = [f".{n:016x}.mindcache-{n}-0.tmp" for n in range(2)]
+    root = make_vault({"a.md": "", **{f"sub/{name}": "half" for name in names}})
+    other = root / "sub/.other.tmp"
+    other.write_text("not ours")
+    for path in (root / "sub" / names[0], other):
+        os.utime(path, (0, 0))
+    assert play(root, "doctor")[0] == 0
+    assert f"sub/{names[0]}: left by a killed write, deleted" in play(root, "doctor", "--repair")[1]  # fmt: skip
+    left = {p.name for p in (root / "sub").iterdir()}
+    assert left == {names[1], ".other.tmp"}
 
 
 # -- many links, real vaults ------------------------------------------------------------

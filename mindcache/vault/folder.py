@@ -10,7 +10,7 @@ import os
 import stat
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from mindcache import atomic
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
@@ -227,6 +227,29 @@ class Vault:
                 os.rmdir(folder)
                 folder = os.path.dirname(folder)
 
+    def sweep(self, path: str) -> None:
+        """Delete a temporary file that a killed write of ours left. Raises MindcacheError."""
+        if not atomic.is_temporary(path.rpartition("/")[2]):
+            raise Refused(f"{path} is no temporary file of ours", mend="nothing done")
+        full = self._inside(path)
+        with _writing(path), contextlib.suppress(FileNotFoundError):
+            os.unlink(full)
+
+    def symlinks_to(self, paths: Collection[str]) -> list[str]:
+        """The symbolic links in the vault that lead to one of these, sorted.
+
+        Those in hidden folders are other programs' own.
+        """
+        real = {os.path.join(self.root, path) for path in paths}
+        found: list[str] = []
+        for folder, folders, names in os.walk(self.root):
+            folders[:] = [each for each in folders if each[0] != "."]
+            for name in (*folders, *names):
+                full = os.path.join(folder, name)
+                if os.path.islink(full) and os.path.realpath(full) in real:
+                    found.append(os.path.relpath(full, self.root).replace(os.sep, "/"))
+        return sorted(found)
+
     def link_format(self) -> str:
         """What Obsidian is told to write in links: shortest, relative or absolute."""
         path = os.path.join(self.root, ".obsidian", "app.json")
@@ -259,15 +282,15 @@ class Vault:
         names.add(path)
         return full
 
-    def in_trash(self, path: str) -> str:
-        """A free path in `.trash` for a file that is thrown away."""
+    def in_trash(self, path: str, taken: Collection[str] = ()) -> str:
+        """A free path in `.trash`, none of `taken`, for a file that is thrown away."""
         stem, dot, ending = path.rpartition(".")
         if not dot or "/" in ending:
             stem, ending = path, ""
         for number in itertools.count(1):
             mark = "" if number == 1 else f" {number}"
             found = f"{TRASH}/{stem}{mark}{dot}{ending}"
-            if not os.path.lexists(self._below(found)):
+            if found not in taken and not os.path.lexists(self._below(found)):
                 return found
         raise AssertionError  # the numbers don't end
 

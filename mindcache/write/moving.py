@@ -68,7 +68,8 @@ class Plan:
     """What a move would do: new paths, texts with other links, and what can't be.
 
     `moves` has every file's new path, those in `folders` included, which move as a
-    whole; `expected` the bytes of each file that moves by itself.
+    whole; `expected` the bytes of each file that moves by itself, `remarks` what is
+    not going to follow.
     """
 
     moves: Mapping[str, str]
@@ -76,6 +77,7 @@ class Plan:
     expected: Mapping[str, bytes] = field(default_factory=dict)
     texts: tuple[Relinked, ...] = ()
     failed: tuple[tuple[str, MindcacheError], ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -157,7 +159,16 @@ def decide(
     names = in_step(app).names()
     shift = shifted(app, names, every)
     texts, failed = relinked(app, shift, _concerned(app, every))
-    return Plan(every, tuple(whole), expected, tuple(texts), tuple(failed))
+    pointing = app.vault.symlinks_to({*every, *(path for path, _ in folders)})
+    remarks = [
+        f"{path} is a symbolic link to what is moved, and will lead nowhere:"
+        " make it anew"
+        for path in pointing
+        if path not in every
+    ]
+    return Plan(
+        every, tuple(whole), expected, tuple(texts), tuple(failed), tuple(remarks)
+    )
 
 
 def in_step(app: App) -> Reader:
