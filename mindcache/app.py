@@ -350,14 +350,14 @@ class App:
         """Finish what a killed process began to write in several steps."""
         if not self.vault.exists(SCRATCH):
             return
-        from mindcache.write import merging, moving
+        from mindcache.write import merging, resuming
 
-        for finish in (moving.complete, merging.complete):
+        for finish in (resuming.complete, merging.complete):
             try:
                 self.remarks += finish(self)
-            except MindcacheError as error:
-                # It stays noted for the next time, and stops nothing else.
-                self.remarks.append(f"an interrupted move is still not done: {error}")
+            except Exception as error:  # noqa: BLE001  whatever an old intent holds, it stays noted and stops no other write
+                what = str(error) or type(error).__name__
+                self.remarks.append(f"an interrupted move is still not done: {what}")
 
     def commit(self, changes: Sequence[Change]) -> Written:
         """Carry out the changes, then index every note that they touched.
@@ -599,6 +599,19 @@ class App:
             if reader is not None:
                 reader.close()
         return doctor.Health(faults, problems, repaired=False)
+
+    def tidy(self) -> None:
+        """Finish what was interrupted, and delete what killed writes left for good."""
+        from mindcache import doctor
+
+        with self.writing():  # that alone finishes
+            for path in doctor.leftovers(self.vault.root, time.time_ns()):
+                try:
+                    self.vault.sweep(path)
+                except MindcacheError as error:
+                    self.remarks.append(str(error))
+                else:
+                    self.remarks.append(f"{path}: left by a killed write, deleted")
 
     def status(self) -> Status:
         """Counts of the disk beside those of the cache; never syncs."""

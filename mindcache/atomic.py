@@ -11,15 +11,23 @@ import contextlib
 import errno
 import itertools
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 
 from mindcache.hashing import blake2b
 
-__all__ = ["building", "create", "rename", "replace", "settle"]
+__all__ = ["building", "create", "is_temporary", "rename", "replace", "settle"]
 
 _WRITES = itertools.count()  # no two writes of this process share a temporary file
+# The names of temporary files: hash, process, number.
+_TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.mindcache-\d+-\d+\.tmp")
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP}
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file of this name is one that is still to get its own name."""
+    return _TEMPORARY.fullmatch(name) is not None
 
 
 def replace(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mindcache import lint
+from mindcache.atomic import is_temporary
 from mindcache.cache import beat
 from mindcache.errors import Problem
 from mindcache.filenames import portability
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mindcache.cache.read import Reader
     from mindcache.sync import SyncReport
 
-__all__ = ["Health", "Status", "examine", "grouped", "status"]
+__all__ = ["Health", "Status", "examine", "grouped", "leftovers", "status"]
 
 _HEADINGS = {
     "unreadable": "Can't be read",
@@ -49,8 +49,8 @@ _HEADINGS = {
     "leftover": "Left behind by a write that was killed",
     "unfinished": "Left behind by a write that was killed",
 }
-# The names that `atomic` gives its temporary files: hash, process, number.
-_TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.mindcache-\d+-\d+\.tmp")
+# Files older than this are no write's that is still under way, however slow.
+_LEFT_FOR_GOOD_NS = 3_600_000_000_000
 # A note is written within milliseconds, on a slow disk within a second or two.
 _LONGEST_WRITE_NS = 10_000_000_000
 
@@ -211,30 +211,40 @@ def _clashes(paths: Iterable[str]) -> Iterator[Problem]:
             yield Problem(first, 0, "clash", message, "rename all but one")
 
 
+def leftovers(root: str, now_ns: int) -> list[str]:
+    """The temporary files of ours that were written more than an hour before `now_ns`."""
+    return list(_temporary(root, now_ns - _LEFT_FOR_GOOD_NS))
+
+
 def _leftovers(root: str) -> Iterator[Problem]:
-    """Temporary files of ours that nobody is writing any more.
+    """Temporary files of ours that nobody is writing any more, as problems."""
+    message = "a temporary file of a write that was killed"
+    mend = "delete it; mindcache doctor --repair does once it is an hour old"
+    for path in _temporary(root, time.time_ns() - _LONGEST_WRITE_NS):
+        yield Problem(path, 0, "leftover", message, mend, "info")
+
+
+def _temporary(root: str, latest: int) -> Iterator[str]:
+    """Temporary files of ours that were written before a time (ns).
 
     Looked for where notes and our own settings are; other hidden folders belong
     to other programs.
     """
-    latest = time.time_ns() - _LONGEST_WRITE_NS
     for folder, folders, names in os.walk(root):
         folders[:] = [f for f in folders if f[0] != "." or f == ".mindcache"]
-        for name in filter(_TEMPORARY.fullmatch, names):
+        for name in filter(is_temporary, names):
             full = os.path.join(folder, name)
             try:
                 written = os.lstat(full).st_mtime_ns
             except FileNotFoundError:  # a write that has just ended well
                 continue
             if written < latest:
-                path = os.path.relpath(full, root).replace(os.sep, "/")
-                message = "a temporary file of a write that was killed"
-                yield Problem(path, 0, "leftover", message, "delete it", "info")
+                yield os.path.relpath(full, root).replace(os.sep, "/")
 
 
 def _duplicate_ids(reader: Reader) -> Iterator[Problem]:
     for node_id, (first, *others) in reader.duplicate_ids():
         for path in others:
-            message = f"has the id of {first}: {node_id}; the id means that note"
+            message = f"has the id of {first}: {node_id}; a link by it means that note"
             mend = "delete its id line; mindcache adopt then gives it its own"
             yield Problem(path, 0, "duplicate-id", message, mend)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["is_note", "is_passing", "portability", "safe_stem", "shortened"]
+__all__ = ["is_note", "is_passing", "portability", "safe_stem", "shortened", "too_long"]
 
 # What editors and sync programs leave beside a note while they write it.
 _TEMPORARY_HEADS = ("~$", "~syncthing~")
@@ -32,6 +32,11 @@ _EDGES = " .-~$"
 # Bytes of a name without `.md`: Syncthing adds its own marks to names, and hashes
 # those that grow longer than 160.
 STEM_BYTES = 120
+
+# macOS takes 1,024 bytes for a whole path, the vault's own place included.
+_PATH_BYTES = 900
+# Deeper than anybody files by hand, and far from where programs lose their way.
+_DEPTH = 64
 
 
 def is_note(name: str) -> bool:
@@ -61,6 +66,17 @@ def portability(path: str) -> str:
             return f'"{part}" ends in a space or dot, which Windows drops'
         if len(part.encode("utf-8", "surrogateescape")) > 255:
             return f'"{part[:40]}…" is longer than 255 bytes'
+    return too_long(path)
+
+
+def too_long(path: str) -> str:
+    """Why a path from the vault's root is more than some system takes, or ""."""
+    depth = path.count("/")
+    if depth > _DEPTH:
+        return f"lies {depth:,} folders deep, and {_DEPTH} are as deep as notes go"
+    size = len(path.encode("utf-8", "surrogateescape"))
+    if size > _PATH_BYTES:
+        return f"is {size:,} bytes long, and {_PATH_BYTES} is what every system takes"
     return ""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from mindcache import atomic
 from mindcache.app import App
 
 # How long an example takes says what else the machine is doing, and no more.
@@ -67,3 +70,19 @@ def make_app(tmp_path: Path) -> Iterator[MakeApp]:
     yield make
     for app in opened:
         app.close()
+
+
+@pytest.fixture
+def unwritable(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Names of files that the system does not let anybody write, for as long as in it."""
+    names: set[str] = set()
+    for verb in ("replace", "create"):
+        real = getattr(atomic, verb)
+
+        def write(full: str, *args: object, real=real, **kwargs: object) -> None:  # type: ignore[no-untyped-def]
+            if os.path.basename(full) in names:
+                raise OSError(errno.EROFS, os.strerror(errno.EROFS), full)
+            real(full, *args, **kwargs)
+
+        monkeypatch.setattr(atomic, verb, write)
+    return names

@@ -103,13 +103,13 @@ def test_two_notes_become_one(make_vault: MakeVault, make_app: MakeApp) -> None:
     after = texts(root)
     assert after["Into.md"] == (
         INTO.replace("[scope/project]", "[scope/project, client/acme]")
-        .replace("e\u0301]", "e\u0301, From]")
+        .replace("e\u0301]", "e\u0301, From, m-2]")
         .replace(
             'about: "[[Topic]]"\n---',
             'about:\n  - "[[Topic]]"\n  - "[[Topic|t]]"\nlocation: Bergen\n---',
         )
         .replace("[[From]]", "[[Into|From]]")
-        + "\n## From\n\nKnows [[Into]], see [t](Topic.md).\n"
+        + "\n## From\n\n- summary: Other words.\n\nKnows [[Into]], see [t](Topic.md).\n"
     )
     assert after["Topic.md"] == (
         "[[Into|From]] [[Into#H|x]] [[NAc]] [[Into|m-2]] `[[From]]`"
@@ -149,3 +149,94 @@ def test_a_merge_said_as_json(make_vault: MakeVault) -> None:
     assert said["links"] == [
         {"path": "a.md", "line": 1, "before": "[[From]]", "after": "[[Into|From]]"}
     ]
+
+
+def test_headings_and_blocks_of_one_name_keep_leading_to_their_own_text(
+    make_vault: MakeVault,
+) -> None:
+    root = make_vault(
+        {
+            "From.md": "# Notes\nFrom's. ^b1\n\n## Old *plan* ##\nx [[#Notes]] [[#^b1]]\n\nSet\ntwo\n---\ny ^own\n",
+            "Into.md": "# Notes\nInto's. ^b1\n\n## old plan\n[[From#Notes]] [[#Notes]]\n\n## Set two\n\nz ^b1-2\n",
+            "a.md": "[[From#Notes]] [[From#^b1|x]] [n](From.md#Old%20*plan*) ![[From#Notes#Old *plan*]]",
+            "b.md": "|t|\n|-|\n|[[From#Notes\\|s]]|\n\n[[From#^own]] [[From#Gone]] [[Into#Notes]]",
+        }
+    )
+    assert play(root, "entity", "merge", "From", "Into")[0] == 0
+    after = texts(root)
+    assert after["Into.md"] == (
+        "---\naliases:\n  - From\n---\n"
+        "# Notes\nInto's. ^b1\n\n## old plan\n"
+        "[[Into#Notes (From)|From > Notes]] [[#Notes]]\n\n## Set two\n\nz ^b1-2\n"
+        "\n## From\n\n# Notes (From)\nFrom's. ^b1-3\n\n## Old *plan* (From) ##\n"
+        "x [[#Notes (From)|Notes]] [[#^b1-3|^b1]]\n\nSet\ntwo (From)\n---\ny ^own\n"
+    )
+    assert after["a.md"] == (
+        "[[Into#Notes (From)|From > Notes]] [[Into#^b1-3|x]]"
+        " [n](Into.md#Old%20*plan*%20%28From%29)"
+        " ![[Into#Notes (From)#Old *plan* (From)]]"
+    )
+    assert after["b.md"] == (
+        "|t|\n|-|\n|[[Into#Notes (From)\\|s]]|\n\n"
+        "[[Into#^own|From > ^own]] [[Into#Gone|From > Gone]] [[Into#Notes]]"
+    )
+    assert play(root, "links", "a.md")[0] == 0
+
+
+def test_what_both_notes_say_differently_is_kept_and_told(
+    make_vault: MakeVault,
+) -> None:
+    root = make_vault(
+        {
+            "From.md": "---\nid: m-2\nemail: p2\nkind: 'a #person'\nphones: 7\nsame: x\n---\n",
+            "Into.md": "---\nid: m-1\nemail: p1\nkind: people\nphones: [5]\nsame: X\n---\nText\n",
+        }
+    )
+    code, out = play(root, "entity", "merge", "From", "Into", "--dry-run", "--json")
+    assert code == 0
+    differing = {
+        "email": {"into": "p1", "from": "p2"},
+        "kind": {"into": "people", "from": "a #person"},
+    }
+    assert json.loads(out)["differing"] == differing
+    code, out = play(root, "entity", "merge", "From", "Into")
+    assert "email: p1 stays; p2 is kept in the text" in out
+    note = parse("", (root / "Into.md").read_bytes())
+    assert note.properties["phones"] == [5, 7]
+    assert note.properties["aliases"] == ["From", "m-2"]
+    assert note.body == "Text\n\n## From\n\n- email: p2\n- kind: `a #person`\n"
+    assert "Into.md" in play(root, "show", "m-2")[1]
+
+
+def test_nothing_is_put_into_a_block_that_is_left_open(make_vault: MakeVault) -> None:
+    root = make_vault({"From.md": "Text", "Into.md": "```\ncode\n"})
+    before = files(root)
+    assert play(root, "entity", "merge", "From", "Into")[0] == 4
+    assert files(root) == before
+
+
+def test_a_merge_that_can_not_be_completed_is_tried_again(
+    make_vault: MakeVault, unwritable: set[str]
+) -> None:
+    root = make_vault(
+        {"From.md": "# H\nT", "Into.md": "# H\n", "a.md": "[[From#H]]", "c.md": ""}
+    )
+    unwritable.add("a.md")
+    assert play(root, "entity", "merge", "From", "Into")[0] == 1
+    text = texts(root)["Into.md"]
+    for call in (("doctor",), ("doctor", "--repair"), ("archive", "c.md")):
+        code, out = play(root, *call)
+        assert "not wholly merged into Into.md" in out
+        assert "a.md can't be written" in out
+        assert code == (1 if call[0] == "doctor" else 0)
+        assert "finished" not in out
+    # Others can be merged meanwhile.
+    assert play(root, "entity", "merge", "c", "Into")[0] == 0
+    unwritable.clear()
+    assert "finished an interrupted merge" in play(root, "doctor", "--repair")[1]
+    after = texts(root)
+    assert after["a.md"] == "[[Into#H (From)|From > H]]"
+    assert after["Into.md"].count("## From") == 1
+    assert text.partition("---\n# H")[2] in after["Into.md"]
+    assert "From.md" not in after
+    assert not (root / ".mindcache/tmp").exists()

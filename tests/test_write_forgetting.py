@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def test_archived_and_back(make_vault: MakeVault) -> None:
     assert texts(root)["a.md"] == archived
     assert play(root, "archive", "m-1") == (0, "a.md: archived already\n")
     assert play(root, "archive", "m-1", "--undo") == (0, "a.md: occurred\n")
-    assert texts(root)["a.md"] == archived.replace("archived", "occurred")
+    assert texts(root)["a.md"] == NOTE
     assert play(root, "archive", "b.md")[0] == 0
     assert texts(root)["b.md"] == "---\nstatus: archived\n---\nPlain"
 
@@ -126,3 +127,58 @@ def test_what_an_import_made_and_the_user_forgot_is_known(
     made = again.ledger.made("calendar")
     gone = {e.id for e in again.ledger.entries if e.what == "trashed"}
     assert made["uid-1"] in gone
+
+
+def test_an_outcome_comes_back_as_it_was_and_none_is_made_up(
+    make_vault: MakeVault,
+) -> None:
+    heads = (
+        "type: event\nstatus: occurred\n",
+        "type: event\nstatus: active\noutcome: missed\n",
+        "type: plan\nstatus: missed\noutcome: missed\n",
+        "type: plan\nstatus: planned\n",
+        "status: Done\noutcome: a draw\n",
+    )
+    files = {f"n{n}.md": f"---\n{head}---\n" for n, head in enumerate(heads)}
+    root = make_vault(files)
+    assert play(root, "archive", *files)[0] == 0
+    assert all("status: archived" in text for text in texts(root).values())
+    assert play(root, "archive", *files, "--undo")[0] == 0
+    assert texts(root) == files
+
+
+def test_nothing_is_thrown_away_that_the_ledger_can_not_tell_of(
+    make_vault: MakeVault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"a.md": NOTE, "b.md": "Plain"}
+    root = make_vault(files)
+    real, full = os.write, True
+
+    def write(descriptor: int, data: bytes) -> int:
+        return real(descriptor, data[:10] if full else data)
+
+    monkeypatch.setattr(os, "write", write)
+    code, out = play(root, "forget", "a.md", "b.md")
+    assert (code, "can't be written" in out) == (1, True)
+    assert texts(root) == files
+    (ledger,) = (root / ".mindcache/ledger").iterdir()
+    assert ledger.read_bytes() == b""
+    full = False
+    assert play(root, "forget", "a.md")[0] == 0
+    full = True
+    code, out = play(root, "restore", "a.md")
+    assert (code, "a.md is restored, but" in out) == (1, True)
+    assert texts(root) == files
+
+
+def test_a_note_whose_id_another_has_by_now_comes_back_with_a_word(
+    make_vault: MakeVault,
+) -> None:
+    root = make_vault({"a.md": NOTE})
+    assert play(root, "forget", "a.md")[0] == 0
+    (root / "b.md").write_text(NOTE)
+    code, out = play(root, "restore", "a.md")
+    assert code == 0
+    assert "a.md and b.md carry the same id, m-1" in out
+    code, out = play(root, "show", "m-1")
+    assert (code, "name one of: a.md, b.md" in out) == (3, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -16,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 
+from mindcache import atomic
 from mindcache.app import App
 from mindcache.cli import run
 from mindcache.errors import Refused
@@ -398,6 +400,166 @@ def test_a_damaged_intent_is_dropped(make_vault: MakeVault) -> None:
         before = files(root)
         assert "can't be read; it is dropped" in play(root, "doctor", "--repair")[1]
         assert files(root) == before
+
+
+def test_a_path_that_no_system_takes_is_refused_before_anything_is_written(
+    make_vault: MakeVault,
+) -> None:
+    root = make_vault({"memory/N one.md": "", "in/a.md": "", "b.md": ""})
+    before = files(root)
+    for folder in ("z/" * 1000, "z/" * 70, "/".join(["y" * 200] * 5), "q" * 300):
+        for what in ("memory/N one.md", "in"):
+            code, out = play(root, "move", what, folder)
+            assert (code, "Traceback" in out) == (4, False), out
+    assert files(root) == before
+    assert sorted(p.name for p in root.iterdir()) == [".obsidian", "b.md", "in", "memory"]  # fmt: skip
+
+
+def test_an_intent_that_nothing_can_finish_blocks_no_write(
+    make_vault: MakeVault,
+) -> None:
+    deep = "z/" * 1000
+    shape = {"folders": [["in", f"{deep}in", ["a.md"]]], "moves": [["b.md", f"{deep}b.md", "00"]], "texts": {"b.md": "00"}}  # fmt: skip
+    nested = "[" * 100_000
+    for text in (json.dumps(shape), nested):
+        root = make_vault({"in/a.md": "", "b.md": "", moving.INTENT: text})
+        assert play(root, "doctor")[0] == 1
+        code, out = play(root, "archive", "b.md")
+        assert code == 0, out
+        assert "was not moved" in out or "dropped" in out or "not done" in out
+        assert "archived" in texts(root)["b.md"]
+        assert play(root, "doctor", "--repair")[0] == 0
+
+
+# -- links that could not be changed at the time ---------------------------------
+
+
+def test_a_link_that_can_not_be_changed_now_is_changed_later(
+    make_vault: MakeVault, unwritable: set[str]
+) -> None:
+    root = make_vault({"Old.md": "", "a.md": "[[Old]]", "b.md": "[[Old]]", "c.md": ""})
+    unwritable.add("a.md")
+    code, out = play(root, "rename", "Old", "New")
+    assert code == 1
+    assert "a.md can't be written" in out
+    code, out = play(root, "doctor")
+    assert code == 1
+    assert "a.md: its links don't follow Old.md → New.md yet" in out
+    assert "then run mindcache doctor --repair" in out
+    # Still no way, and the note itself and its goal get other names meanwhile.
+    code, out = play(root, "doctor", "--repair")
+    assert (code, "a.md: its links are still not changed" in out) == (1, True)
+    assert play(root, "rename", "New", "Newer")[0] == 0
+    assert play(root, "move", "a.md", "sub")[0] == 0
+    assert texts(root)["sub/a.md"] == "[[Old]]"
+    unwritable.clear()
+    code, out = play(root, "archive", "c.md")
+    assert (code, "sub/a.md: 1 links follow an earlier rename" in out) == (0, True)
+    assert texts(root)["sub/a.md"] == "[[Newer]]"
+    assert texts(root)["b.md"] == "[[Newer]]"
+    assert not (root / ".mindcache/tmp").exists()
+    assert play(root, "doctor")[0] == 0
+
+
+def test_what_no_program_can_change_stays_told_until_somebody_does(
+    make_vault: MakeVault,
+) -> None:
+    root = make_vault(
+        {"Old.md": "", "a.md": "[[Old]] ééé ".encode() + b"\xff", "c.md": ""}
+    )
+    code, out = play(root, "rename", "Old", "New")
+    assert (code, "save it as UTF-8" in out) == (4, True)
+    code, out = play(root, "doctor", "--repair")
+    assert code == 1
+    assert "save it as UTF-8, then run mindcache doctor --repair" in out
+    (root / "a.md").write_text("x [[New]]")
+    play(root, "doctor", "--repair")
+    assert play(root, "doctor")[1] == "Nothing is wrong.\n"
+
+
+def test_a_note_that_is_saved_all_the_time_is_computed_again(
+    make_vault: MakeVault, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_vault({"Old.md": "", "a.md": "[[Old]]"})
+    app = make_app(root)
+    real, saves = atomic.replace, 3
+
+    def saved(full: str, *args: object, **kwargs: object) -> None:
+        nonlocal saves
+        if full.endswith("a.md") and saves:
+            saves -= 1
+            (root / "a.md").write_text(f"[[Old]] {saves}")
+        real(full, *args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(atomic, "replace", saved)
+    assert not moved(app, {"Old.md": "New.md"}).failed
+    assert texts(root)["a.md"] == "[[New]] 0"
+
+
+def test_a_full_disk_leaves_a_rename_to_be_finished(
+    make_vault: MakeVault, unwritable: set[str]
+) -> None:
+    root = make_vault({"Old.md": "", "a.md": "[[Old]]"})
+    unwritable |= {"a.md", "links.json"}
+    code, out = play(root, "rename", "Old", "New")
+    assert code == 1
+    assert (root / moving.INTENT).exists()
+    assert "Old.md → New.md was interrupted" in play(root, "doctor")[1]
+    code, out = play(root, "rename", "a", "b")
+    assert (code, "still not done" in out) == (4, True)
+    unwritable.clear()
+    assert "finished an interrupted move" in play(root, "doctor", "--repair")[1]
+    assert texts(root) == {"New.md": "", "a.md": "[[New]]"}
+
+
+def test_a_new_folder_has_a_name_that_links_can_have(make_vault: MakeVault) -> None:
+    root = make_vault({"n.md": "", "C#/old.md": "", "x.md": "[[n]]"})
+    for name in ("a#b", "a^b", "a[b", "a]b", "sub/a|b", "a#b/sub"):
+        assert play(root, "move", "n.md", name)[0] == 4
+    assert play(root, "move", "n.md", "C#")[0] == 0  # it is there already
+    assert texts(root)["x.md"] == "[[n]]"
+
+
+def test_a_symbolic_link_that_is_left_behind_is_told(make_vault: MakeVault) -> None:
+    root = make_vault({"in/Old.md": "", "x.md": ""})
+    (root / "way.md").symlink_to(root / "in/Old.md")
+    (root / "folder").symlink_to("in", target_is_directory=True)
+    out = play(root, "rename", "in/Old.md", "New")[1]
+    assert "way.md is a symbolic link to what is moved" in out
+    assert "folder is" not in out
+    assert "folder is a symbolic link" in play(root, "move", "in", "sub")[1]
+    assert "symbolic" not in play(root, "rename", "x", "y")[1]
+
+
+def test_a_write_that_fails_leaves_no_folder_behind(
+    make_vault: MakeVault, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = make_vault({"a.md": "", "has/it.md": ""})
+    app = make_app(root)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(atomic, "rename", full)
+        done = moved(app, {"a.md": "has/new/deep/a.md"})
+        assert [path for path, _ in done.failed] == ["a.md"]
+    assert [p.name for p in (root / "has").iterdir()] == ["it.md"]
+
+
+def test_old_temporary_files_are_swept_and_young_ones_are_not(
+    make_vault: MakeVault,
+) -> None:
+    names = [f".{n:016x}.mindcache-{n}-0.tmp" for n in range(2)]
+    root = make_vault({"a.md": "", **{f"sub/{name}": "half" for name in names}})
+    other = root / "sub/.other.tmp"
+    other.write_text("not ours")
+    for path in (root / "sub" / names[0], other):
+        os.utime(path, (0, 0))
+    assert play(root, "doctor")[0] == 0
+    assert f"sub/{names[0]}: left by a killed write, deleted" in play(root, "doctor", "--repair")[1]  # fmt: skip
+    left = {p.name for p in (root / "sub").iterdir()}
+    assert left == {names[1], ".other.tmp"}
 
 
 # -- many links, real vaults ------------------------------------------------------------

@@ -31,7 +31,7 @@ def doctor(call: Call, repair: bool, compact: bool) -> None:
     """Look for faults of the cache and problems of the notes.
 
     Your notes are not touched, unless --repair finds a rename, move or merge that
-    was interrupted, and finishes it. Ends with 1 when something keeps notes from
+    was interrupted, and finishes it; it deletes temporary files of ours. Ends with 1 when something keeps notes from
     being read or found.
     """
     app = call.app
@@ -82,8 +82,7 @@ def _repaired(app: App) -> Health:
 
     before = _examined(app)
     try:
-        with app.writing():
-            pass  # that alone finishes what was interrupted
+        app.tidy()
         app.update(rebuild=True)
         after = app.doctor()
     except database_errors() as error:

@@ -92,8 +92,9 @@ def create(
 def merge(call: Call, source: str, into: str, dry_run: bool) -> None:
     """Merge the note FROM into INTO: names, properties, text and links.
 
-    INTO keeps what it has and gets what it lacks; the text of FROM goes below its
-    own. Links to FROM lead to INTO and show what they showed. FROM goes to .trash.
+    INTO keeps what it has and gets what it lacks; other values and the text of FROM
+    go below its own, headings and blocks of a name it has too with another. Links to
+    FROM lead to INTO and show what they showed; its id is an alias. FROM goes to .trash.
     Both are ids, paths, or file names that no other note has.
     """
     from mindcache.write import merging
@@ -138,6 +139,10 @@ def _print_json(plan: Merger, done: Merged, *, dry_run: bool) -> None:
         "from": plan.source,
         "into": plan.into.path,
         "properties": dict(plan.added),
+        "differing": {
+            key: {"into": mine, "from": theirs}
+            for key, (mine, theirs) in plan.differing.items()
+        },
         "diff": _diff(plan),
         "links": links_json(done.texts),
         "trashed": done.trashed,
@@ -154,6 +159,9 @@ def _diff(plan: Merger) -> str:
 
 def _print(plan: Merger, done: Merged, *, dry_run: bool) -> None:
     output.say(_diff(plan).rstrip("\n"))
+    for key, (mine, theirs) in plan.differing.items():
+        stays, kept = output.single(str(mine)), output.single(str(theirs))
+        output.say(f"  {output.single(key)}: {stays} stays; {kept} is kept in the text")
     print_links(done.texts, dry_run=dry_run)
     if done.trashed:
         here, there = output.path_text(plan.source), output.path_text(done.trashed)

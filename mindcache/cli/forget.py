@@ -99,6 +99,7 @@ def _carry_out(call: Call, decide: Callable[[App], Plan], *, dry_run: bool) -> N
         with app.writing():
             plan = decide(app)
             done = forgetting.carry_out(app, plan)
+    app.remarks += plan.remarks
     call.settle()
     if call.json:
         _print_json(plan, done, dry_run=dry_run)

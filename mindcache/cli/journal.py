@@ -68,10 +68,11 @@ def append(
     now = app.now()
     moment = _moment(app, at)
     compose(words, moment, further=subs, project=project)  # before any work
-    targets = [_link(app, name) for name in links if name.strip()]
-    draft = compose(words, moment, further=subs, project=project, links=targets)
     diary = Diary.of(app.vault, app.settings, app.obsidian)
     with app.writing():
+        # A name means what it means when it is written: not before we are alone.
+        targets = [_link(app, name) for name in links if name.strip()]
+        draft = compose(words, moment, further=subs, project=project, links=targets)
         done = written(app.vault, diary, draft, now)
     behind = app.index([done.path])
     call.settle()

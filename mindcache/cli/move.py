@@ -127,11 +127,14 @@ def _carry_out(call: Call, wanted: _Wanted, *, dry_run: bool) -> None:
     app = call.app
     if dry_run:
         plan = moving.decide(app, *wanted(app))
+        app.remarks += plan.remarks
         pairs, texts, failed = sorted(plan.moves.items()), plan.texts, plan.failed
         behind = None
     else:
         with app.writing():
-            done = moving.move(app, moving.decide(app, *wanted(app)))
+            plan = moving.decide(app, *wanted(app))
+            done = moving.move(app, plan)
+        app.remarks += plan.remarks
         pairs, texts, failed = done.moves, tuple(done.texts), tuple(done.failed)
         behind = done.behind
     call.settle()

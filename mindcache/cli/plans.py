@@ -201,7 +201,8 @@ def plan(call: Call, name: str, outcome: str, because: str, on: str) -> None:
     app = call.app
     day = interval_of(on, "--on", app.now()) if on.strip() else None
     verdict = Verdict(outcome, because, day)
-    node, done, behind = scribe.settle(app, exact_note(app, name), verdict)
+    with app.writing():
+        node, done, behind = scribe.settle(app, exact_note(app, name), verdict)
     written = done.after != done.before
     call.settle()
     if call.json:

@@ -17,7 +17,7 @@ def get_note(reader: Reader, name: str) -> NodeRow:
     """The one note that `name` means.
 
     Tried in this order: an id, a path from the vault's root (with or without
-    `.md`), a file name, an alias. A file name that several notes share is
+    `.md`), a file name, an alias. An id or file name that several notes share is
     ambiguous here, where a link would take the shortest path. Raises
     NoteNotFound with the nearest names, or AmbiguousName with the candidates.
     """
@@ -28,6 +28,9 @@ def get_note(reader: Reader, name: str) -> NodeRow:
     wanted = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
     wanted = wanted.partition("#")[0].strip().replace("\\", "/").removeprefix("./")
     by_id = reader.nodes_by_id(wanted) if wanted else []
+    if len(by_id) > 1:
+        paths = [node.path for node in by_id]
+        raise AmbiguousName(f"{len(paths)} notes have the id {wanted!r}", paths)
     if by_id:
         return by_id[0]
     found = reader.find_node(wanted) or reader.find_node(wanted + ".md")

@@ -10,11 +10,11 @@ import os
 import stat
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from mindcache import atomic
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
-from mindcache.filenames import is_passing, portability
+from mindcache.filenames import is_passing, portability, shortened
 from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
 from mindcache.vault.walk import Walk, holds
 
@@ -26,6 +26,9 @@ SETTLE_NS = 2_000_000_000
 
 # Where Obsidian puts what is deleted, when it is told to keep it in the vault.
 TRASH = ".trash"
+
+# Bytes of a path that is refused: a reader has to find the reason behind it.
+_SHOWN = 200
 
 # Where we keep what is under way; no synchronisation takes it along.
 SCRATCH = ".mindcache/tmp"
@@ -158,8 +161,7 @@ class Vault:
         system won't write.
         """
         full = self._free(path, names or Names(self.root))
-        with _writing(path):
-            os.makedirs(os.path.dirname(full), exist_ok=True)
+        with _writing(path), _folder_of(full):
             try:
                 atomic.create(full, data)
             except FileExistsError as error:
@@ -181,8 +183,7 @@ class Vault:
         # The same name in other letters is the same file where case doesn't count.
         if not _is_same_file(source, target):
             target = self._free(to, names or Names(self.root), leaving=path)
-        with _writing(to):
-            os.makedirs(os.path.dirname(target), exist_ok=True)
+        with _writing(to), _folder_of(target):
             atomic.rename(source, target)
 
     def may_move(self, path: str, to: str) -> None:
@@ -207,8 +208,7 @@ class Vault:
         if not os.path.isdir(source):
             raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
         target = self._free(to, names or Names(self.root), leaving=path)
-        with _writing(to):
-            os.makedirs(os.path.dirname(target), exist_ok=True)
+        with _writing(to), _folder_of(target):
             atomic.rename(source, target)
 
     def discard(self, path: str) -> None:
@@ -226,6 +226,29 @@ class Vault:
             while folder != self.root:
                 os.rmdir(folder)
                 folder = os.path.dirname(folder)
+
+    def sweep(self, path: str) -> None:
+        """Delete a temporary file that a killed write of ours left. Raises MindcacheError."""
+        if not atomic.is_temporary(path.rpartition("/")[2]):
+            raise Refused(f"{path} is no temporary file of ours", mend="nothing done")
+        full = self._inside(path)
+        with _writing(path), contextlib.suppress(FileNotFoundError):
+            os.unlink(full)
+
+    def symlinks_to(self, paths: Collection[str]) -> list[str]:
+        """The symbolic links in the vault that lead to one of these, sorted.
+
+        Those in hidden folders are other programs' own.
+        """
+        real = {os.path.join(self.root, path) for path in paths}
+        found: list[str] = []
+        for folder, folders, names in os.walk(self.root):
+            folders[:] = [each for each in folders if each[0] != "."]
+            for name in (*folders, *names):
+                full = os.path.join(folder, name)
+                if os.path.islink(full) and os.path.realpath(full) in real:
+                    found.append(os.path.relpath(full, self.root).replace(os.sep, "/"))
+        return sorted(found)
 
     def link_format(self) -> str:
         """What Obsidian is told to write in links: shortest, relative or absolute."""
@@ -252,7 +275,11 @@ class Vault:
     def _free(self, path: str, names: Names, leaving: str = "") -> str:
         """The full path of a name that a new file may take."""
         if reason := portability(path):
-            raise Refused(f"{path}: {reason}", mend="choose another name")
+            shown = shortened(path, _SHOWN)
+            raise Refused(
+                f"{shown}{'' if shown == path else '…'}: {reason}",
+                mend="choose another name",
+            )
         full = self._inside(path)
         if os.path.lexists(full):
             raise _taken(path)
@@ -264,15 +291,15 @@ class Vault:
         names.add(path)
         return full
 
-    def in_trash(self, path: str) -> str:
-        """A free path in `.trash` for a file that is thrown away."""
+    def in_trash(self, path: str, taken: Collection[str] = ()) -> str:
+        """A free path in `.trash`, none of `taken`, for a file that is thrown away."""
         stem, dot, ending = path.rpartition(".")
         if not dot or "/" in ending:
             stem, ending = path, ""
         for number in itertools.count(1):
             mark = "" if number == 1 else f" {number}"
             found = f"{TRASH}/{stem}{mark}{dot}{ending}"
-            if not os.path.lexists(self._below(found)):
+            if found not in taken and not os.path.lexists(self._below(found)):
                 return found
         raise AssertionError  # the numbers don't end
 
@@ -284,8 +311,7 @@ class Vault:
         """
         full = self._inside(path)
         data = "".join(f"{line}\n" for line in lines).encode()
-        with _writing(path):
-            os.makedirs(os.path.dirname(full), exist_ok=True)
+        with _writing(path), _folder_of(full):
             flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
             descriptor = os.open(full, flags, 0o666)
             try:
@@ -293,7 +319,10 @@ class Vault:
                 # What a killed process left unfinished must not swallow our first line.
                 if size and os.pread(descriptor, 1, size - 1) != b"\n":
                     data = b"\n" + data
-                os.write(descriptor, data)
+                if os.write(descriptor, data) < len(data):
+                    # A full disk takes what still fits: half a line is worse than none.
+                    os.ftruncate(descriptor, size)
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
@@ -397,6 +426,24 @@ def _compare(path: str, full: str, expected: bytes) -> None:
             raise ChangedMeanwhile(
                 f"{path} was changed by someone else", mend="run it again"
             )
+
+
+@contextlib.contextmanager
+def _folder_of(full: str) -> Iterator[None]:
+    """A file's folder, made for what is written in it; gone again if that fails."""
+    made: list[str] = []
+    folder = os.path.dirname(full)
+    while not os.path.lexists(folder):
+        made.append(folder)
+        folder = os.path.dirname(folder)
+    try:
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        yield
+    except BaseException:
+        for each in made:
+            with contextlib.suppress(OSError):  # somebody put something there
+                os.rmdir(each)
+        raise
 
 
 @contextlib.contextmanager

@@ -10,6 +10,6 @@ __all__ = ["unfinished"]
 
 def unfinished(vault: Vault) -> list[Problem]:
     """What was begun in several steps and not ended, each as a problem."""
-    from mindcache.write import merging, moving
+    from mindcache.write import merging, resuming
 
-    return [*moving.pending(vault), *merging.pending(vault)]
+    return [*resuming.pending(vault), *merging.pending(vault)]

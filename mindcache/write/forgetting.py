@@ -6,20 +6,22 @@ knows where it was, so that it can come back and no import makes it again.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, NoteNotFound, Refused
 from mindcache.filenames import is_note
 from mindcache.links import Names
 from mindcache.memory import moment
-from mindcache.note import Property, edit, parse
+from mindcache.note import DELETE, Delete, Note, Property, edit, parse
 from mindcache.vault import TRASH, Change, Entry, Move, Replace, Trash, Vault
 
 if TYPE_CHECKING:
     from mindcache.app import App
+    from mindcache.memory import Memory
 
 __all__ = [
     "Lost",
@@ -52,7 +54,7 @@ class Lost:
 class Step:
     """What becomes of one note; without a `change` it is as it should be already.
 
-    `what` is the word for the ledger, "" for nothing.
+    `what` is the word for the ledger, "" for nothing, `said` what else it is to keep.
     """
 
     path: str
@@ -61,15 +63,20 @@ class Step:
     status: str = ""
     change: Change | None = None
     what: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a command would do, note by note, with the links that lose their note."""
+    """What a command would do, note by note, with the links that lose their note.
+
+    `remarks` are what its caller should know of it besides.
+    """
 
     steps: tuple[Step, ...]
     lost: tuple[Lost, ...] = ()
     failed: tuple[tuple[str, MindcacheError], ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -100,16 +107,53 @@ def _archived(app: App, path: str, *, undo: bool) -> Step:
     is_archived = memory.status == "archived"
     if is_archived is not undo:
         return Step(path, memory.id, status=memory.status)
-    outcome = note.properties.get("outcome")
-    changes: dict[str, Property] = {"status": "archived"}
     if undo:
-        plain = "planned" if memory.type == "plan" else "active"
-        known = isinstance(outcome, str) and outcome in _OUTCOMES
-        changes["status"] = outcome if known else plain
-    elif memory.status in _OUTCOMES and outcome in (None, ""):
+        return _woken(app, data, note, memory)
+    outcome, status = note.properties.get("outcome"), note.properties.get("status")
+    changes: dict[str, Property] = {"status": "archived"}
+    if memory.status in _OUTCOMES and outcome in (None, ""):
         changes["outcome"] = memory.status
     change = Replace(path, edit(data, changes), data)
+    was = {"status": status, "outcome": outcome}
+    return Step(
+        path,
+        memory.id,
+        status="archived",
+        change=change,
+        what="archived",
+        said=json.dumps(was, ensure_ascii=False, default=str),
+    )
+
+
+def _woken(app: App, data: bytes, note: Note, memory: Memory) -> Step:
+    """An archived note as it was: by the ledger, else by what it says itself."""
+    path, outcome = note.path, note.properties.get("outcome")
+    plain = "planned" if memory.type == "plan" else "active"
+    changes: dict[str, Property | Delete] = {}
+    was = _before(app, memory.id, path)
+    if was is None:
+        known = isinstance(outcome, str) and outcome in _OUTCOMES
+        changes["status"] = outcome if known else plain
+    else:
+        changes["status"] = was.get("status") or plain
+        if not was.get("outcome") and outcome not in (None, ""):
+            changes["outcome"] = DELETE
+    change = Replace(path, edit(data, changes), data)
     return Step(path, memory.id, status=str(changes["status"]), change=change)
+
+
+def _before(app: App, note_id: str, path: str) -> dict[str, str] | None:
+    """The status and outcome that a note had when we archived it last."""
+    keys = {note_id or path, path}
+    entries = (e for e in app.ledger.entries if e.what == "archived" and e.key in keys)
+    last = max(entries, key=lambda e: e.at, default=None)
+    try:
+        was = json.loads(last.said) if last else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(was, dict):
+        return None
+    return {key: value for key, value in was.items() if isinstance(value, str)}
 
 
 def _ours(path: str, error: MindcacheError | OSError) -> MindcacheError:
@@ -160,6 +204,7 @@ def restored(app: App, names: Sequence[str]) -> Plan:
     Raises NoteNotFound for what is not in the trash.
     """
     lying = _lying(app)
+    remarks: list[str] = []
     steps: dict[str, Step] = {}
     failed: dict[str, MindcacheError] = {}
     for name in names:
@@ -170,10 +215,19 @@ def restored(app: App, names: Sequence[str]) -> Plan:
             continue
         data = _read(app.vault, entry.to)
         change = Move(entry.to, entry.path, data)
+        node_id = parse(entry.path, data).properties.get("id")
+        same = app.reader().nodes_by_id(node_id) if isinstance(node_id, str) else []
+        remarks += [
+            f"{entry.path} and {node.path} carry the same id, {node_id}: delete the id"
+            " line of one, mindcache adopt then gives it its own"
+            for node in same
+        ]
         steps[entry.to] = Step(
             entry.to, entry.id, entry.path, change=change, what="restored"
         )
-    return Plan(tuple(steps.values()), failed=tuple(failed.items()))
+    return Plan(
+        tuple(steps.values()), failed=tuple(failed.items()), remarks=tuple(remarks)
+    )
 
 
 def _lying(app: App) -> dict[str, Entry]:
@@ -235,21 +289,55 @@ def carry_out(app: App, plan: Plan) -> Outcome:
 
     The caller holds `app.writing()` since before the plan was made.
     """
-    changes = [step.change for step in plan.steps if step.change is not None]
-    done = app.commit(changes)
+    outcome = Outcome(failed=list(plan.failed))
+    # The ledger first: a line of it about a file that stays does no harm, a file in the
+    # trash that it does not know may not find its way back.
+    at = moment(app.now())
+    steps = _told(app, plan.steps, at, outcome)
+    done = app.commit([step.change for step in steps if step.change is not None])
     failed = {id(change) for change, _ in done.failed}
     moved = dict(done.moved)
-    at = moment(app.now())
-    entries: list[Entry] = []
-    outcome = Outcome(failed=list(plan.failed), behind=done.behind)
+    outcome.behind = done.behind
     outcome.failed += [(change.path, error) for change, error in done.failed]
-    for step in plan.steps:
-        if id(step.change) in failed:
-            continue
-        outcome.steps.append(step)
-        if step.what:
-            to = moved.get(step.path, step.to)
-            key = step.id or (to if step.what == "restored" else step.path)
-            entries.append(Entry(step.what, "note", key, step.id, step.path, to, at))
-    app.ledger.add(entries)
+    outcome.steps += [
+        replace(step, to=moved.get(step.path, step.to))
+        for step in steps
+        if id(step.change) not in failed
+    ]
+    back = [each for each in outcome.steps if each.what == "restored"]
+    try:
+        app.ledger.add(_entry(step, at) for step in back)
+    except MindcacheError as error:
+        outcome.failed += [
+            (step.to, MindcacheError(f"{step.to} is restored, but {error.message}"))
+            for step in back
+        ]
     return outcome
+
+
+def _told(app: App, steps: Iterable[Step], at: str, outcome: Outcome) -> list[Step]:
+    """The steps that may be done: those that the ledger knows of, or need not."""
+    taken: set[str] = set()
+    found: list[Step] = []
+    for step in steps:
+        to = step.to
+        if step.what == "trashed":
+            to = app.vault.in_trash(step.path, taken)
+            taken.add(to)
+        found.append(replace(step, to=to))
+    before = [step for step in found if step.what in ("trashed", "archived")]
+    try:
+        app.ledger.add(_entry(step, at) for step in before)
+    except MindcacheError as error:
+        words = f"{error.message}, and nothing is done that is not written there"
+        told = MindcacheError(words, mend=error.mend)
+        outcome.failed += [(step.path, told) for step in before]
+        return [step for step in found if step not in before]
+    return found
+
+
+def _entry(step: Step, at: str) -> Entry:
+    key = step.id or (step.to if step.what == "restored" else step.path)
+    return Entry(
+        step.what, "note", key, step.id, step.path, step.to, at, said=step.said
+    )

@@ -2,7 +2,8 @@
 
 The order is that in which nothing is ever lost and no link ever leads nowhere: the
 note that stays gets everything first, then links are led to it, and the other goes
-to the trash last. What is under way stands in `INTENT`; see `moving`.
+to the trash last. What is under way stands in `INTENT` until it is done: what can't be
+done now, the next command that writes tries again.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from mindcache.errors import MindcacheError, Problem, Refused
+from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
 from mindcache.links import fold, path_key
 from mindcache.memory import moment
 from mindcache.note import Note, Property, edit, parse
-from mindcache.vault import SCRATCH, Entry, Replace, Trash, Vault
+from mindcache.vault import SCRATCH, TRASH, Entry, Replace, Trash, Vault
 from mindcache.write import moving
+from mindcache.write.anchors import Anchors, marked, told_apart
 from mindcache.write.relink import Relinked, Shift, relink
 
 if TYPE_CHECKING:
@@ -31,15 +33,24 @@ INTENT = f"{SCRATCH}/merge.json"
 
 # What belongs to one note alone and means nothing in another.
 _OWN = frozenset({"id", "created_at", "updated_at", "summary", "type", "status"})
+# Of those, what a reader of the other note's text would not miss.
+_UNTOLD = frozenset({"id", "created_at", "updated_at"})
 # Notes with a shape of their own (design 3.3, 3.5, 6).
 _APART = frozenset({"topic", "journal", "proposal"})
+
+# How often a note that is saved meanwhile is computed again.
+_TRIES = 5
+_NO_CAP = 2**62  # what is under way is our own file
 
 
 @dataclass(frozen=True, slots=True)
 class Merger:
     """What merging would write: the note that stays, links, and what can't be.
 
-    `into` has the whole new text, `added` the properties that are new or longer.
+    `into` has the whole new text, `added` the properties that are new or longer,
+    `differing` those of which both notes have one value: (that of the note that stays,
+    the other, which is kept in the text). `text` is what is put below the text,
+    `anchors` what was marked in it.
     """
 
     source: str
@@ -49,6 +60,9 @@ class Merger:
     added: Mapping[str, Property]
     texts: tuple[Relinked, ...]
     failed: tuple[tuple[str, MindcacheError], ...] = ()
+    differing: Mapping[str, tuple[Property, Property]] = field(default_factory=dict)
+    text: str = ""
+    anchors: Anchors = field(default_factory=Anchors)
 
 
 @dataclass(slots=True)
@@ -79,22 +93,46 @@ def decide(app: App, source: NodeRow, into: NodeRow) -> Merger:
             raise Refused(
                 str(note.frontmatter.error), mend="mend the frontmatter first"
             )
-    shift = _shift(app, source.path, into.path)
+    begun = _begun(app.vault, source.path, into.path)
+    newline = into_note.encoding.newline
+    has_it = begun is not None and _lines(begun.text, newline) in into_note.text
+    if begun is not None and begun.text and has_it:
+        anchors = begun.anchors  # what it has got already, it does not get twice
+    else:
+        anchors = told_apart(source_note, into_note, _stem(source.path))
+        begun = None
+    shift = _shift(app, source.path, into.path, anchors)
     # What the note says about its neighbours it will say from another place.
     carried = parse(source.path, relink(source.path, source_bytes, shift).after)
     own = relink(into.path, into_bytes, shift)
-    added = _added(source, carried, into, parse(into.path, own.after))
-    after = _appended(edit(own.after, added), carried, _stem(source.path))
+    kept = parse(into.path, own.after)
+    added = _added(source, carried, into, kept)
+    differing = _differing(carried, kept)
+    after = edit(own.after, added)
+    text = _incoming(carried, differing, anchors, _stem(source.path))
+    if begun is not None:
+        text = begun.text
+    elif text:
+        after = _appended(after, text, into.path)
     texts, failed = moving.relinked(app, shift, _concerned(app, source.path, into.path))
-    whole = Relinked(into.path, into_bytes, after, own.rewrites)
     return Merger(
-        source.path, source.id, source_bytes, whole, added, tuple(texts), tuple(failed)
+        source.path,
+        source.id,
+        source_bytes,
+        Relinked(into.path, into_bytes, after, own.rewrites),
+        added,
+        tuple(texts),
+        tuple(failed),
+        differing,
+        text,
+        anchors,
     )
 
 
-def _shift(app: App, source: str, into: str) -> Shift:
+def _shift(app: App, source: str, into: str, anchors: Anchors) -> Shift:
     names = moving.in_step(app).names()
-    return moving.shifted(app, names, {source: into}, frozenset({source}))
+    merged = frozenset({source})
+    return moving.shifted(app, names, {source: into}, merged, anchors)
 
 
 def _concerned(app: App, source: str, into: str) -> dict[str, str]:
@@ -128,7 +166,9 @@ def _added(
                 added[key] = longer
     key = next((k for k in have if k.casefold() in ("aliases", "alias")), "aliases")
     known = [*into.aliases]
-    names = _united([*known], [_stem(source.path), *source.aliases])
+    # An id that is another note's name by now still finds it.
+    called = [source.id] if source.id and into.id and source.id != into.id else []
+    names = _united([*known], [_stem(source.path), *source.aliases, *called])
     names = [n for n in names if fold(str(n)) != fold(_stem(into.path)) or n in known]
     if len(names) > len(known):
         added[key] = names
@@ -154,21 +194,140 @@ def _listed(value: Property) -> list[Property]:
     return [*value] if isinstance(value, list) else [value]
 
 
-def _appended(data: bytes, carried: Note, name: str) -> bytes:
-    """The note with the other's text below it, under a heading; or as it is."""
-    text = carried.body.strip("\r\n")
-    if not text.strip():
-        return data
-    note = parse("", data)
+def _differing(carried: Note, note: Note) -> dict[str, tuple[Property, Property]]:
+    """The properties of which both have one value, and not the same."""
+    found: dict[str, tuple[Property, Property]] = {}
+    for key, value in carried.properties.items():
+        mine = note.properties.get(key)
+        if key in _UNTOLD or key.casefold() in ("aliases", "alias"):
+            continue
+        if mine in (None, "", []) or value in (None, "", []):
+            continue
+        is_list = isinstance(value, list) or isinstance(mine, list)
+        if (key in _OWN or not is_list) and _key(mine) != _key(value):
+            found[key] = (mine, value)
+    return found
+
+
+def _incoming(
+    carried: Note,
+    differing: Mapping[str, tuple[Property, Property]],
+    anchors: Anchors,
+    name: str,
+) -> str:
+    """What is put below the note's text: the other's values and text, or "".
+
+    Raises Refused where headings can't be told apart.
+    """
+    text = marked(carried, anchors).strip("\n")
+    lines = [_line(key, theirs) for key, (_, theirs) in differing.items()]
+    parts = ["\n".join(lines), text if text.strip() else ""]
+    below = "\n\n".join(part for part in parts if part)
+    return f"## {name}\n\n{below}\n" if below else ""
+
+
+def _line(key: str, value: Property) -> str:
+    """A value as an item of a list, which says nothing but that."""
+    text = " ".join(str(value).split())
+    if isinstance(value, (bool, list)) or value is None:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    line = f"- {key}: {text}"
+    note = parse("", f"{line}\n".encode("utf-8", "surrogatepass"))
+    if note.tags or note.blocks or note.fields or note.tasks:
+        return f"- {key}: `{text}`"
+    return line
+
+
+def _lines(text: str, newline: str) -> str:
+    return text.replace("\n", newline)
+
+
+def _appended(data: bytes, text: str, path: str) -> bytes:
+    """The note with this text below it.
+
+    Raises Refused where it would not be read as text there.
+    """
+    note = parse(path, data)
     newline = note.encoding.newline
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", newline)
-    whole = f"## {name}{newline}{newline}{text}{newline}"
-    if whole in note.body:
-        return data  # by a merge that came that far
     gap = "" if not note.body else newline
     if note.body and not note.text.endswith(("\n", "\r")):
         gap += newline
-    return data + f"{gap}{whole}".encode()
+    after = data + f"{gap}{_lines(text, newline)}".encode()
+    headings = len(parse("", text.encode()).headings)
+    if len(parse(path, after).headings) != len(note.headings) + headings:
+        raise Refused(
+            f"{path}: what is put below its text would not be read as text",
+            mend="close the code block, formula or comment that is left open in it",
+        )
+    return after
+
+
+# -- what is under way -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """One merge that is under way; `why` is what kept it from its end, by path."""
+
+    source: str
+    into: str
+    text: str = ""
+    anchors: Anchors = field(default_factory=Anchors)
+    why: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+
+def _under_way(vault: Vault) -> list[_Begun]:
+    """The merges that are under way. Raises ValueError, OSError."""
+    if not vault.exists(INTENT):
+        return []
+    try:
+        intents = json.loads(vault.read(INTENT, _NO_CAP)[0] or b"")
+        return [
+            _Begun(
+                str(each["source"]),
+                str(each["into"]),
+                str(each["text"]),
+                Anchors(
+                    str(each["anchors"]["mark"]),
+                    frozenset(map(str, each["anchors"]["headings"])),
+                    {str(k): str(v) for k, v in each["anchors"]["blocks"].items()},
+                ),
+                {str(p): (str(w), str(m)) for p, (w, m) in each["why"].items()},
+            )
+            for each in intents
+        ]
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(INTENT) from error
+
+
+def _begun(vault: Vault, source: str, into: str) -> _Begun | None:
+    try:
+        merges = _under_way(vault)
+    except (ValueError, OSError):
+        return None
+    return next((m for m in merges if (m.source, m.into) == (source, into)), None)
+
+
+def _note(vault: Vault, source: str, into: str, begun: _Begun | None) -> None:
+    """Put this in place of what is noted of a merge. Raises MindcacheError."""
+    try:
+        merges = _under_way(vault)
+    except (ValueError, OSError):
+        merges = []
+    merges = [m for m in merges if (m.source, m.into) != (source, into)]
+    if begun is not None:
+        merges.append(begun)
+    if not merges:
+        vault.discard(INTENT)
+        return
+    shapes = [asdict(m) for m in merges]
+    for shape in shapes:
+        shape["anchors"]["headings"] = sorted(shape["anchors"]["headings"])
+    data = json.dumps(shapes, ensure_ascii=False).encode("utf-8", "surrogateescape")
+    if vault.exists(INTENT):
+        vault.replace(INTENT, data, vault.read(INTENT, _NO_CAP)[0] or b"")
+    else:
+        vault.create(INTENT, data)
 
 
 # -- doing ------------------------------------------------------------------------
@@ -177,81 +336,130 @@ def _appended(data: bytes, carried: Note, name: str) -> bytes:
 def merge(app: App, plan: Merger) -> Merged:
     """Carry out a merge and index what it touched.
 
-    The caller holds `app.writing()` since before the plan was made.
+    The caller holds `app.writing()` since before the plan was made. With something
+    in `failed` it is not done, and noted to be tried again, unless nothing was written.
     """
-    intent = {"source": plan.source, "into": plan.into.path}
-    app.vault.create(INTENT, json.dumps(intent, ensure_ascii=False).encode())
+    begun = _Begun(plan.source, plan.into.path, plan.text, plan.anchors)
+    _note(app.vault, plan.source, plan.into.path, begun)
     done = app.commit([Replace(plan.into.path, plan.into.after, plan.into.before)])
     merged = Merged(failed=[(c.path, error) for c, error in done.failed])
-    if not done.failed:
-        _finish(app, plan, merged)
-    app.vault.discard(INTENT)
+    if done.failed:
+        _note(app.vault, plan.source, plan.into.path, None)
+        return merged
+    _lead(app, plan, merged)
+    if not merged.failed:  # else links still need it
+        _throw_away(app, plan, merged)
+    left = None
+    if merged.failed:
+        why = {path: (error.message, error.mend) for path, error in merged.failed}
+        left = replace(begun, why=why)
+    try:
+        _note(app.vault, plan.source, plan.into.path, left)
+    except MindcacheError as error:
+        merged.failed.append((INTENT, error))
     return merged
 
 
-def _finish(app: App, plan: Merger, merged: Merged) -> None:
-    """Lead the links to the note that stays, then throw the other away."""
+def _lead(app: App, plan: Merger, merged: Merged) -> None:
+    """Lead the links to the note that stays; those saved meanwhile a few times."""
     texts: Sequence[Relinked] = plan.texts
-    refused = list(plan.failed)
-    done = app.commit([Replace(t.path, t.after, t.before) for t in texts])
-    lost = {change.path: error for change, error in done.failed}
-    merged.texts += [text for text in texts if text.path not in lost]
-    if lost:  # changed meanwhile: decided on once more
-        shift = _shift(app, plan.source, plan.into.path)
-        texts, more = moving.relinked(app, shift, {path: path for path in lost})
-        again = app.commit([Replace(t.path, t.after, t.before) for t in texts])
-        lost = {change.path: error for change, error in again.failed}
+    merged.failed += plan.failed
+    for number in range(1, _TRIES + 1):
+        done = app.commit([Replace(t.path, t.after, t.before) for t in texts])
+        lost = {change.path: error for change, error in done.failed}
         merged.texts += [text for text in texts if text.path not in lost]
-        refused += more
-    refused += lost.items()
-    merged.failed += refused
-    merged.behind = done.behind
-    if refused:
-        return  # its links still need it; the merge can be run again
-    last = app.commit([Trash(plan.source, plan.source_bytes)])
+        merged.behind = merged.behind or done.behind
+        changed = [p for p, e in lost.items() if isinstance(e, ChangedMeanwhile)]
+        again = [p for p in changed if app.vault.exists(p)] if number < _TRIES else []
+        merged.failed += [each for each in lost.items() if each[0] not in again]
+        if not again:
+            return
+        shift = _shift(app, plan.source, plan.into.path, plan.anchors)
+        texts, refused = moving.relinked(app, shift, {path: path for path in again})
+        merged.failed += refused
+
+
+def _throw_away(app: App, plan: Merger, merged: Merged) -> None:
+    """The note that is part of another goes to the trash, and the ledger knows first."""
+    path, at = plan.source, moment(app.now())
+    try:
+        to = app.vault.in_trash(path)
+        key = plan.source_id or path
+        app.ledger.add([Entry("trashed", "note", key, plan.source_id, path, to, at)])
+    except MindcacheError as error:
+        merged.failed.append((path, error))
+        return
+    last = app.commit([Trash(path, plan.source_bytes)])
     merged.failed += [(c.path, error) for c, error in last.failed]
     merged.behind = merged.behind or last.behind
-    for path, to in last.moved:
-        merged.trashed = to
-        key = plan.source_id or path
-        at = moment(app.now())
-        app.ledger.add([Entry("trashed", "note", key, plan.source_id, path, to, at)])
+    for _, lies in last.moved:
+        merged.trashed = lies
+
+
+# -- completing -------------------------------------------------------------------
 
 
 def pending(vault: Vault) -> list[Problem]:
-    """The merge that was begun here and not ended, as a problem."""
-    if not vault.exists(INTENT):
-        return []
-    message = "a merge of two notes was interrupted; one of them is still there"
+    """The merges that were begun here and not ended, as problems."""
     mend = "run mindcache doctor --repair; the next command that writes does it too"
-    return [Problem(INTENT, 0, "unfinished", message, mend, "error")]
+    try:
+        merges = _under_way(vault)
+    except (ValueError, OSError):
+        message = "a merge of two notes was interrupted"
+        return [Problem(INTENT, 0, "unfinished", message, mend, "error")]
+    found: list[Problem] = []
+    for each in merges:
+        what = f"{each.source} is not wholly merged into {each.into}"
+        if not each.why:
+            message = f"{what}: that was interrupted"
+            found.append(Problem(INTENT, 0, "unfinished", message, mend, "error"))
+        for path, (why, first) in sorted(each.why.items()):
+            then = f"{first}, then run mindcache doctor --repair" if first else mend
+            message = f"{what}: {why}"
+            found.append(Problem(path, 0, "unfinished", message, then, "error"))
+    return found
 
 
 def complete(app: App) -> list[str]:
-    """Finish the merge that was interrupted, if there is one: what to tell of it.
+    """Finish the merges that were interrupted: what to tell of them.
 
-    The caller holds `app.writing()`.
+    The caller holds `app.writing()`. What can't be done yet stays noted.
     """
-    if not app.vault.exists(INTENT):
-        return []
     try:
-        intent = json.loads(app.vault.read(INTENT, 2**20)[0] or b"")
-        source, into = str(intent["source"]), str(intent["into"])
-    except (OSError, ValueError, KeyError, TypeError):
+        merges = _under_way(app.vault)
+    except ValueError:
         app.vault.discard(INTENT)
         return ["what was noted of an interrupted merge can't be read; it is dropped"]
-    app.vault.discard(INTENT)
+    except OSError as error:
+        raise MindcacheError(f"{INTENT} can't be read: {error.strerror}") from error
+    said: list[str] = []
+    for each in merges:
+        said += _completed(app, each)
+    return said
+
+
+def _completed(app: App, begun: _Begun) -> list[str]:
+    source, into = begun.source, begun.into
     reader = app.reader()
     one, other = reader.find_node(source), reader.find_node(into)
+    done = f"finished an interrupted merge: {source} into {into}"
     if one is None or other is None:
-        if one is None and other is not None:
-            return []  # all that was missing was to say so
-        return [f"{source} was not merged into {into}: {into} is gone"]
+        _note(app.vault, source, into, None)
+        if one is None and app.vault.exists(f"{TRASH}/{source}"):
+            return [done]  # all that was missing was to say so
+        gone = source if one is None else into
+        return [f"{source} was not wholly merged into {into}: {gone} is gone"]
     try:
-        plan = decide(app, one, other)
-        # What it has got already, it does not get twice.
-        merged = merge(app, plan)
+        merged = merge(app, decide(app, one, other))
+        failed = merged.failed
     except MindcacheError as error:
-        return [f"{source} was not merged into {into}: {error}"]
-    said = [f"{path}: {error}" for path, error in merged.failed]
-    return [*said, f"finished an interrupted merge: {source} into {into}"]
+        failed = [(source, error)]
+    except OSError as error:
+        failed = [(source, MindcacheError(f"{source}: {error.strerror}"))]
+    if not failed:
+        return [done]
+    why = {path: (error.message, error.mend) for path, error in failed}
+    current = _begun(app.vault, source, into) or begun
+    _note(app.vault, source, into, replace(current, why=why))
+    head = f"{source} is still not wholly merged into {into}"
+    return [f"{head}: {path}: {error}" for path, error in failed]

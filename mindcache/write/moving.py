@@ -1,24 +1,23 @@
 """Moving notes: other paths for files, and every link made to follow.
 
-Owns the order of the steps and their completion. The files go first: that step can
-be refused, and then no link has been touched; what is left after it are links that
-each can be mended on its own, at any time. What is under way stands in a file of
-ours (`INTENT`) until it is done. Who finds it there, the next command that writes or
-`doctor --repair`, does what is missing. An intent is followed once: what can't be
-done even then is told, not tried for ever.
+Owns the order of the steps. The files go first: that step can be refused, and then
+no link has been touched; what is left after it are links that each can be mended on
+its own, at any time. What is under way stands in a file of ours (`INTENT`) until it
+is done; links that could not be changed are noted in another (`owed`). Who finds
+them there, the next command that writes or `doctor --repair`, does what is missing:
+see `resuming`.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from mindcache.errors import Locked, MindcacheError, Problem, Refused
-from mindcache.filenames import is_note
+from mindcache.errors import ChangedMeanwhile, Locked, MindcacheError, Refused
+from mindcache.filenames import is_note, too_long
 from mindcache.links import Name, Names, path_key
 from mindcache.memory import moment
 from mindcache.vault import (
@@ -31,6 +30,8 @@ from mindcache.vault import (
     Vault,
     content_hash,
 )
+from mindcache.write import owed
+from mindcache.write.anchors import Anchors
 from mindcache.write.relink import LinkFormat, Relinked, Shift, relink
 
 if TYPE_CHECKING:
@@ -41,17 +42,22 @@ __all__ = [
     "INTENT",
     "Moved",
     "Plan",
-    "complete",
     "decide",
     "in_step",
     "move",
-    "pending",
+    "read_bytes",
     "relinked",
     "renamed",
+    "shift_back",
     "shifted",
+    "tell_ledger",
+    "write_links",
 ]
 
 INTENT = f"{SCRATCH}/move.json"
+
+# How often a note that is saved meanwhile is computed again.
+_TRIES = 5
 
 # Obsidian makes no link to a name that holds one of these.
 _UNLINKABLE = "#^[]|"
@@ -62,7 +68,8 @@ class Plan:
     """What a move would do: new paths, texts with other links, and what can't be.
 
     `moves` has every file's new path, those in `folders` included, which move as a
-    whole; `expected` the bytes of each file that moves by itself.
+    whole; `expected` the bytes of each file that moves by itself, `remarks` what is
+    not going to follow.
     """
 
     moves: Mapping[str, str]
@@ -70,6 +77,7 @@ class Plan:
     expected: Mapping[str, bytes] = field(default_factory=dict)
     texts: tuple[Relinked, ...] = ()
     failed: tuple[tuple[str, MindcacheError], ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -106,6 +114,14 @@ def renamed(path: str, name: str) -> str:
     return posixpath.join(posixpath.dirname(path), f"{stem}.md")
 
 
+def _refuse_new_folder(vault: Vault, folder: str) -> None:
+    """Raise Refused for a folder that is to be made and that no link could name."""
+    while folder and not vault.exists(folder):
+        if reason := _unlinkable(posixpath.basename(folder)):
+            raise Refused(reason, mend="choose another name for the folder")
+        folder = posixpath.dirname(folder)
+
+
 def decide(
     app: App, moves: Mapping[str, str], folders: Sequence[tuple[str, str]] = ()
 ) -> Plan:
@@ -128,6 +144,10 @@ def decide(
         every.update((f"{path}/{each}", f"{to}/{each}") for each in within)
     for path, to in (*moves.items(), *folders):
         app.vault.may_move(path, to)
+        _refuse_new_folder(app.vault, posixpath.dirname(to))
+    for to in every.values():
+        if reason := too_long(to):
+            raise Refused(f"{to[:200]}: {reason}", mend="nothing written")
     taken: dict[str, str] = {}
     for path, to in (*moves.items(), *folders):
         if to in taken:
@@ -135,11 +155,20 @@ def decide(
                 f"{path} and {taken[to]} would both be {to}", mend="nothing written"
             )
         taken[to] = path
-    expected = {path: _read(app.vault, path) for path in moves}
+    expected = {path: read_bytes(app.vault, path) for path in moves}
     names = in_step(app).names()
     shift = shifted(app, names, every)
     texts, failed = relinked(app, shift, _concerned(app, every))
-    return Plan(every, tuple(whole), expected, tuple(texts), tuple(failed))
+    pointing = app.vault.symlinks_to({*every, *(path for path, _ in folders)})
+    remarks = [
+        f"{path} is a symbolic link to what is moved, and will lead nowhere:"
+        " make it anew"
+        for path in pointing
+        if path not in every
+    ]
+    return Plan(
+        every, tuple(whole), expected, tuple(texts), tuple(failed), tuple(remarks)
+    )
 
 
 def in_step(app: App) -> Reader:
@@ -158,6 +187,7 @@ def shifted(
     names: Sequence[Name],
     moves: Mapping[str, str],
     merged: frozenset[str] = frozenset(),
+    anchors: Anchors | None = None,
 ) -> Shift:
     """The shift that takes the vault of these names to another by `moves`."""
     after = [
@@ -166,7 +196,7 @@ def shifted(
         if not (name.path in merged and name.kind != "alias")
     ]
     style = cast("LinkFormat", app.vault.link_format())
-    return Shift(Names(names), Names(after), moves, style, merged)
+    return Shift(Names(names), Names(after), moves, style, merged, anchors or Anchors())
 
 
 def _renamed(name: Name, path: str) -> Name:
@@ -197,7 +227,7 @@ def relinked(
     failed: list[tuple[str, MindcacheError]] = []
     for path, at in notes.items():
         try:
-            text = relink(path, _read(app.vault, at), shift)
+            text = relink(path, read_bytes(app.vault, at), shift)
         except MindcacheError as error:
             failed.append((at, error))
         else:
@@ -206,7 +236,8 @@ def relinked(
     return texts, failed
 
 
-def _read(vault: Vault, path: str) -> bytes:
+def read_bytes(vault: Vault, path: str) -> bytes:
+    """The bytes of a file of any size. Raises MindcacheError."""
     try:
         data, _ = vault.read(path, _NO_CAP)
     except OSError as error:
@@ -236,7 +267,7 @@ def move(app: App, plan: Plan) -> Moved:
     done = app.commit(changes)
     moved = Moved(sorted(done.moved), behind=done.behind)
     moved.failed += [(_path(change), error) for change, error in done.failed]
-    moved.failed += plan.failed
+    owing = [(plan.moves.get(path, path), error) for path, error in plan.failed]
     if done.failed:
         # The plan was about moves that were not made: what is left is another one.
         moves = dict(done.moved)
@@ -246,14 +277,24 @@ def move(app: App, plan: Plan) -> Moved:
             for old in _concerned(app, moves)
             if old not in there  # known by its old path already
         }
-        shift = _shift_back(app, moves)
-        texts, failed = relinked(app, shift, notes)
-        moved.failed += failed
+        texts, owing = relinked(app, shift_back(app, moves), notes)
     else:
         texts = list(plan.texts)
-    _relink(app, moved, texts)
-    _tell_ledger(app, moved.moves)
-    app.vault.discard(INTENT)
+    links = Moved(moves=moved.moves)
+    write_links(app, links, texts)
+    moved.texts, moved.behind = links.texts, moved.behind or links.behind
+    owing += links.failed
+    moved.failed += owing
+    try:
+        owed.followed(app.vault, dict(moved.moves))
+        if moved.moves:
+            owed.add(app.vault, dict(moved.moves), owing)
+        tell_ledger(app, moved.moves)
+    except MindcacheError as error:
+        # All of it is noted in the intent still, which is then followed once more.
+        moved.failed.append((INTENT, error))
+    else:
+        app.vault.discard(INTENT)
     return moved
 
 
@@ -261,29 +302,34 @@ def _path(change: Change) -> str:
     return change.path
 
 
-def _relink(app: App, moved: Moved, texts: Sequence[Relinked]) -> None:
-    """Write the texts; one that was changed meanwhile is decided on once more."""
-    done = _replace(app, texts)
-    failed = {change.path: error for change, error in done.failed}
-    moved.texts += [text for text in texts if text.path not in failed]
-    moved.behind = moved.behind or done.behind
-    if failed:
-        moves = dict(moved.moves)
-        back = {new: old for old, new in moves.items()}
-        notes = {back.get(path, path): path for path in failed}
-        again, refused = relinked(app, _shift_back(app, moves), notes)
-        done = _replace(app, again)
+def write_links(app: App, moved: Moved, texts: Sequence[Relinked]) -> None:
+    """Write the texts, after the moves that `moved` has.
+
+    One that was changed meanwhile is decided on again, a few times.
+    """
+    back = {new: old for old, new in moved.moves}
+    for number in range(1, _TRIES + 1):
+        done = _replace(app, texts)
+        failed = {change.path: error for change, error in done.failed}
+        moved.texts += [text for text in texts if text.path not in failed]
+        moved.behind = moved.behind or done.behind
+        changed = [p for p, e in failed.items() if isinstance(e, ChangedMeanwhile)]
+        again = [p for p in changed if app.vault.exists(p)] if number < _TRIES else []
+        moved.failed += [
+            (path, error) for path, error in failed.items() if path not in again
+        ]
+        if not again:
+            return
+        notes = {back.get(path, path): path for path in again}
+        texts, refused = relinked(app, shift_back(app, dict(moved.moves)), notes)
         moved.failed += refused
-        moved.failed += [(_path(change), error) for change, error in done.failed]
-        lost = {_path(change) for change, _ in done.failed}
-        moved.texts += [text for text in again if text.path not in lost]
 
 
 def _replace(app: App, texts: Iterable[Relinked]) -> Written:
     return app.commit([Replace(t.path, t.after, t.before) for t in texts])
 
 
-def _shift_back(app: App, moves: Mapping[str, str]) -> Shift:
+def shift_back(app: App, moves: Mapping[str, str]) -> Shift:
     """The shift of moves that have been made, from the names that there are now."""
     back = {new: old for old, new in moves.items()}
     names = app.reader().names()
@@ -295,7 +341,8 @@ def _shift_back(app: App, moves: Mapping[str, str]) -> Shift:
     return Shift(Names(before), Names(names), moves, style)
 
 
-def _tell_ledger(app: App, moves: Iterable[tuple[str, str]]) -> None:
+def tell_ledger(app: App, moves: Iterable[tuple[str, str]]) -> None:
+    """Write moves that were made into the ledger. Raises MindcacheError."""
     at = moment(app.now())
     reader = app.reader()
     entries = []
@@ -309,9 +356,6 @@ def _tell_ledger(app: App, moves: Iterable[tuple[str, str]]) -> None:
     app.ledger.add(entries)
 
 
-# -- completing -----------------------------------------------------------------
-
-
 def _intend(app: App, plan: Plan) -> None:
     """Write down what is about to be done. Raises Refused when another is under way."""
     intent = {
@@ -320,120 +364,15 @@ def _intend(app: App, plan: Plan) -> None:
             [path, plan.moves[path], content_hash(data).hex()]
             for path, data in plan.expected.items()
         ],
-        "texts": {t.path: content_hash(t.after).hex() for t in plan.texts},
+        "texts": {
+            **{plan.moves.get(path, path): "" for path, _ in plan.failed},
+            **{t.path: content_hash(t.after).hex() for t in plan.texts},
+        },
     }
     data = json.dumps(intent, ensure_ascii=False).encode()
+    if app.vault.exists(INTENT):
+        raise Refused(
+            "an earlier move is still not done: see what mindcache doctor says of it",
+            mend="nothing written",
+        )
     app.vault.create(INTENT, data)
-
-
-def pending(vault: Vault) -> list[Problem]:
-    """The move that was begun here and not ended, as a problem."""
-    if not vault.exists(INTENT):
-        return []
-    message = "a rename or move was interrupted; some links may lead nowhere"
-    mend = "run mindcache doctor --repair; the next command that writes does it too"
-    return [Problem(INTENT, 0, "unfinished", message, mend, "error")]
-
-
-def complete(app: App) -> list[str]:
-    """Finish the move that was interrupted, if there is one: what to tell of it.
-
-    The caller holds `app.writing()`.
-    """
-    if not app.vault.exists(INTENT):
-        return []
-    try:
-        intent = json.loads(_read(app.vault, INTENT))
-        folders = [MoveFolder(p, to, tuple(f)) for p, to, f in intent["folders"]]
-        files = [(str(p), str(to), str(h)) for p, to, h in intent["moves"]]
-        texts = {str(path): str(digest) for path, digest in intent["texts"].items()}
-    except (ValueError, KeyError, TypeError, AttributeError):
-        # Written in one step, so that it is whole; a program or person was at it.
-        app.vault.discard(INTENT)
-        return ["what was noted of an interrupted move can't be read; it is dropped"]
-    moved = Moved()
-    said = [
-        *_resume_folders(app, folders, moved),
-        *_resume_files(app, files, texts, moved),
-    ]
-    moves = dict(moved.moves)
-    planned = {to: path for path, to, _ in files}
-    notes: dict[str, str] = {}
-    for path, digest in texts.items():
-        old = planned.get(path, path)
-        at = path if app.vault.exists(path) else old
-        if app.vault.exists(at) and _digest(app.vault, at) != digest:
-            notes[_origin(folders, old)] = at
-    left, failed = relinked(app, _shift_back(app, moves), notes)
-    moved.failed += failed
-    _relink(app, moved, left)
-    _tell_ledger(app, moved.moves)
-    app.vault.discard(INTENT)
-    said += [f"{path}: its links were not changed: {e}" for path, e in moved.failed]
-    if moves:
-        tops = [(f.path, f.to) for f in folders] + [(p, to) for p, to, _ in files]
-        what = ", ".join(f"{path} → {to}" for path, to in tops)
-        count = sum(len(text.rewrites) for text in moved.texts)
-        said.append(f"finished an interrupted move: {what}; {count} links rewritten")
-    return said
-
-
-def _origin(folders: Iterable[MoveFolder], path: str) -> str:
-    """Where a file was before its folder was moved."""
-    for each in folders:
-        if path.startswith(f"{each.to}/"):
-            return f"{each.path}/{path.removeprefix(f'{each.to}/')}"
-    return path
-
-
-def _resume_folders(app: App, folders: Iterable[MoveFolder], moved: Moved) -> list[str]:
-    said: list[str] = []
-    for each in folders:
-        if app.vault.exists(each.path) and not app.vault.exists(each.to):
-            done = app.commit([each])
-            said += [f"{each.path} was not moved: {error}" for _, error in done.failed]
-        if app.vault.exists(each.to):
-            moved.moves += [
-                (f"{each.path}/{name}", f"{each.to}/{name}")
-                for name in each.files
-                if app.vault.exists(f"{each.to}/{name}")
-            ]
-    return said
-
-
-def _resume_files(
-    app: App,
-    files: Iterable[tuple[str, str, str]],
-    texts: Mapping[str, str],
-    moved: Moved,
-) -> list[str]:
-    said: list[str] = []
-    for path, to, digest in files:
-        vault = app.vault
-        if vault.exists(to) and not _is_same(vault, path, to):
-            gone = not vault.exists(path)
-            if gone or _digest(vault, to) in (digest, texts.get(to)):
-                moved.moves.append((path, to))
-            else:
-                said.append(f"{path} was not moved: {to} exists by now")
-            continue
-        if not vault.exists(path):
-            said.append(f"{path} was not moved: it is gone")
-            continue
-        done = app.commit([Move(path, to, _read(vault, path))])
-        moved.moves += done.moved
-        said += [f"{path} was not moved: {error}" for _, error in done.failed]
-    return said
-
-
-def _digest(vault: Vault, path: str) -> str:
-    return content_hash(_read(vault, path)).hex()
-
-
-def _is_same(vault: Vault, path: str, to: str) -> bool:
-    """Whether both are one file, where upper and lower case are."""
-    here, there = (os.path.join(vault.root, each) for each in (path, to))
-    try:
-        return os.path.samefile(here, there)
-    except OSError:
-        return False

@@ -22,6 +22,7 @@ from mindcache.errors import EditRefused
 from mindcache.filenames import is_note
 from mindcache.links import Names, Resolution, fold
 from mindcache.note import Link, Note, Place, find_places, parse
+from mindcache.write.anchors import Anchors
 
 __all__ = ["LinkFormat", "Relinked", "Rewrite", "Shift", "relink"]
 
@@ -44,7 +45,8 @@ class Shift:
 
     `before` and `after` are the names that exist then and after, `moves` the new path
     of every file that has one. `merged` are the paths among them whose note becomes
-    part of another: links to it go on showing its name.
+    part of another: links to it go on showing its name, and what stands behind "#" in
+    them becomes what `anchors` says.
     """
 
     before: Names
@@ -52,6 +54,7 @@ class Shift:
     moves: Mapping[str, str]
     format: LinkFormat = "shortest"
     merged: frozenset[str] = field(default_factory=frozenset)
+    anchors: Anchors = field(default_factory=Anchors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,14 @@ class Relinked:
 
 @dataclass(frozen=True, slots=True)
 class _Target:
-    """Another target for a link, and the display to add ("" for none)."""
+    """Another target for a link, and the display to add ("" for none).
+
+    `subpath` None leaves what stands behind "#".
+    """
 
     text: str
     display: str = ""
+    subpath: str | None = None
 
 
 def relink(path: str, data: bytes, shift: Shift) -> Relinked:
@@ -155,7 +162,7 @@ def _changed(link: Link, target: _Target | None) -> Link:
     display = link.display or target.display
     return Link(
         target.text,
-        link.subpath,
+        link.subpath if target.subpath is None else target.subpath,
         display,
         link.kind,
         link.line,
@@ -169,18 +176,24 @@ def _changed(link: Link, target: _Target | None) -> Link:
 
 def _wanted(link: Link, source: str, home: str, shift: Shift) -> _Target | None:
     """What the link's target must become; None when it may stay."""
-    found = shift.before.resolve(source, link.target) if link.target else None
+    found = shift.before.resolve(source, link.target)
     if found is None:
         return None
+    subpath = (
+        shift.anchors.subpath(link.subpath) if found.path in shift.merged else None
+    )
+    if subpath == link.subpath:
+        subpath = None
     goal = shift.moves.get(found.path, found.path)
-    if _may_stay(link, source, home, shift, found):
-        return None
-    text = _chosen(link, source, home, goal, shift)
+    stays = not link.target or _may_stay(link, source, home, shift, found)
+    text = link.target if stays else _chosen(link, source, home, goal, shift)
     if text == link.target:
-        return None
+        # A heading that is called otherwise by now goes on being shown as it was.
+        shown = _shown(link, link.target)
+        return None if subpath is None else _Target(text, shown, subpath)
     name = _like(link, _base(goal))
     if found.by != "path" or found.path in shift.merged:
-        return _Target(text, _shown(link, link.target))
+        return _Target(text, _shown(link, link.target), subpath)
     if "/" in link.target or text == name:
         return _Target(text)
     return _Target(text, _shown(link, name))
@@ -298,6 +311,9 @@ def _written(note: Note, place: Place, target: _Target) -> tuple[int, int, str]:
         new = _escaped(target.text, place.within)
     start = place.inner + len(name) - len(name.lstrip())
     end = place.inner + len(name.rstrip())
+    if target.subpath is not None:
+        end, behind = _behind(place, raw, target.subpath)
+        new += behind
     if target.display and "|" not in raw:
         rest = note.text[end : place.inner_end]
         bar = "\\|" if _is_in_table(note.text, place) else "|"
@@ -307,6 +323,17 @@ def _written(note: Note, place: Place, target: _Target) -> tuple[int, int, str]:
         rest = note.text[end : place.inner_end]
         return place.start, place.end, f'"[[{_escaped(new + rest, chr(34))}]]"'
     return start, end, new
+
+
+def _behind(place: Place, raw: str, subpath: str) -> tuple[int, str]:
+    """Where what stands behind "#" ends in a link, and what is to stand there."""
+    if place.link.kind in ("markdown", "image"):
+        pattern = _ENCODED_IN_ANGLES if place.within == "<" else _ENCODED
+        parts = (pattern.sub(_percent, part) for part in subpath.split("#"))
+        return place.inner_end, f"#{'#'.join(parts)}"
+    whole = raw.partition("|")[0]
+    whole = whole.removesuffix("\\") if "|" in raw else whole
+    return place.inner + len(whole.rstrip()), f"#{_escaped(subpath, place.within)}"
 
 
 def _percent(match: re.Match[str]) -> str:
