@@ -773,6 +773,31 @@ def test_doctor_fails_for_a_note_that_cannot_be_read(make_vault) -> None:
     assert b"Pumps.md: can't be read" in out
 
 
+def test_a_hundred_problems_of_a_kind_are_told_by_a_few_and_a_count(make_vault) -> None:
+    links = "\n\n".join(["[[the pump]]"] * 40)
+    vault = make_vault({"pump.md": "---\naliases: [the pump]\n---\n", "n.md": links})
+    code, out, _ = finish("doctor", cwd=vault)
+    assert code == 0
+    lines = out.decode().splitlines()
+    assert lines[0] == "Links that only Mindcache resolves (40)"
+    assert len(lines) == 7
+    assert (
+        lines[-1] == "  … and 35 more like these; mindcache links --by-alias lists all"
+    )
+    assert len(json.loads(finish("doctor", "--json", cwd=vault)[1])["problems"]) == 40
+
+
+def test_a_broken_calendar_is_told_by_a_few_and_a_count(make_vault, tmp_path) -> None:
+    event = "BEGIN:VEVENT\nUID:{}\nSUMMARY:E{}\nDTSTART:2026130{}T0\nEND:VEVENT\n"
+    events = "".join(event.format(n, n, n % 10) for n in range(30))
+    path = tmp_path / "broken.ics"
+    path.write_text(f"BEGIN:VCALENDAR\nVERSION:2.0\n{events}END:VCALENDAR\n")
+    code, _, err = finish("import", "calendar", str(path), cwd=make_vault(NOTES))
+    assert code == 1
+    assert len(err.splitlines()) < 16
+    assert "… and 25 more like these; --json lists all" in err
+
+
 def test_doctor_names_what_a_killed_write_left(make_vault) -> None:
     vault = make_vault(NOTES)
     name = ".0123456789abcdef.mindcache-4711-0.tmp"

@@ -50,6 +50,22 @@ def look(app: App, wanted: Wanted, home: str = "") -> list[tuple[str, str, str]]
     ]
 
 
+@pytest.mark.parametrize(
+    ("wanted", "low", "high"),
+    [
+        (Wanted("upcoming"), "2026-11-30", "2028-01-01"),
+        (Wanted("due"), "2025-01-01", "2026-12-01"),
+        (Wanted(""), "2025-01-01", "2028-01-01"),
+        (Wanted("upcoming", start="2026-12-05"), "2026-12-05", "2028-01-01"),
+    ],
+)
+def test_the_days_that_were_asked_for_are_told(
+    app: App, wanted: Wanted, low: str, high: str
+) -> None:
+    found = agenda(app.reader(), wanted, NOW.replace(tzinfo=UTC), "")
+    assert (str(found.low.date()), str(found.high.date())) == (low, high)
+
+
 def test_upcoming_is_what_is_not_over(app: App) -> None:
     assert look(app, Wanted("upcoming", end="2026-12-28")) == [
         ("Birthday", "2026-12-03T00:00", "active"),

@@ -146,6 +146,6 @@ def test_an_interrupted_run_says_what_it_has_written(make_vault: MakeVault) -> N
     written = sorted(
         p.name for p in vault.glob("n*.md") if p.read_bytes().startswith(b"---")
     )
-    assert process.returncode == 130
+    assert process.returncode == 130, said
     assert len(written) < len(notes)
     assert re.findall(r"written: (\S+)", said) == written

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +21,12 @@ _UNTRIED = "mindcache doctor --repair builds it anew; your notes are not touched
 _TRIED = (
     "Building it anew did not mend that: is its disk sound? --cache-dir names another."
 )
+
+
+def _listing(code: Hashable) -> str:
+    """The command that lists every problem of a kind."""
+    is_link = code == "link-by-alias"
+    return "mindcache links --by-alias" if is_link else "mindcache doctor --json"
 
 
 @command("mindcache doctor", "mindcache doctor --repair")
@@ -107,7 +114,9 @@ def _print(health: Health, *, compacted: bool, tried: bool) -> None:
         output.say("The cache was built anew.")
     for heading, problems in grouped(health.problems):
         output.say(strong=f"{heading} ({len(problems):,})")
-        output.print_problems(problems, "  ")
+        lines = ((each.code, output.problem_text(each)) for each in problems)
+        for line in output.first_of_each(lines, _listing):
+            output.say("  " + line)
     if compacted:
         output.say("The cache holds no deleted text any more.")
     if not (health.faults or health.problems or health.repaired):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -239,16 +239,23 @@ def _print(report: Report) -> None:
         *((step, step.reason, step.mend) for step in plan.of("refused")),
         *((step, error.message, error.mend) for step, error in report.failed),
     ]
-    for step, reason, mend in refused[:_MOST_SHOWN]:
-        tail = f" ({output.single(mend)})" if mend else ""
-        place = output.path_text(step.item.place or step.path)
-        output.remark(f"mindcache: {place}: {output.single(reason)}{tail}")
-    told = [each for each in report.problems if each.severity != "info"]
-    for problem in told[:_MOST_SHOWN]:
-        output.remark(f"mindcache: {output.problem_text(problem)}")
-    more = len(refused) + len(told) - 2 * _MOST_SHOWN
-    if len(refused) > _MOST_SHOWN or len(told) > _MOST_SHOWN:
-        output.remark(f"mindcache: {max(more, 1)} more; --json lists all")
+    lines: list[tuple[Hashable, str]] = [
+        (("refused", mend), _refusal(step, reason, mend))
+        for step, reason, mend in refused
+    ]
+    lines += [
+        ((each.path, each.code, each.severity, each.mend), output.problem_text(each))
+        for each in report.problems
+        if each.severity != "info"
+    ]
+    for line in output.first_of_each(lines, lambda _: "--json"):
+        output.remark(f"mindcache: {line}")
+
+
+def _refusal(step: Step, reason: str, mend: str) -> str:
+    tail = f" ({output.single(mend)})" if mend else ""
+    place = output.path_text(step.item.place or step.path)
+    return f"{place}: {output.single(reason)}{tail}"
 
 
 def _print_steps(word: str, steps: Sequence[Step]) -> None:

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -29,6 +29,7 @@ __all__ = [
     "Progress",
     "clean",
     "counted",
+    "first_of_each",
     "json_text",
     "mark",
     "path_text",
@@ -124,10 +125,32 @@ def print_json(value: object, *, compact: bool = False) -> None:
     sys.stdout.flush()
 
 
+# Lines of a kind that are read; who wants all of a hundred wants a list.
+_MOST_OF_A_KIND = 5
+
+
 def print_problems(problems: Iterable[Problem], indent: str = "") -> None:
     """Each problem on its line: where, what, and how to mend it."""
     for problem in problems:
         say(indent + problem_text(problem))
+
+
+def first_of_each(
+    lines: Iterable[tuple[Hashable, str]], rest: Callable[[Hashable], str]
+) -> Iterator[str]:
+    """Of (kind, line) the first few of each kind, then how many more there are.
+
+    In the order in which the kinds come first; `rest` says of a kind what lists all.
+    """
+    kinds: dict[Hashable, list[str]] = {}
+    for kind, line in lines:
+        kinds.setdefault(kind, []).append(line)
+    for kind, found in kinds.items():
+        # One more line costs no more than to say that there is one.
+        most = _MOST_OF_A_KIND + (len(found) == _MOST_OF_A_KIND + 1)
+        yield from found[:most]
+        if len(found) > most:
+            yield f"… and {len(found) - most:,} more like these; {rest(kind)} lists all"
 
 
 def problem_text(problem: Problem) -> str:

@@ -57,7 +57,8 @@ class Wanted:
 class Agenda:
     """Occurrences by time ("latest" first where `order` says so).
 
-    `low` and `high` are what was looked at, `left_out` how many are past the limit,
+    `low` and `high` are the days that were asked for (what is upcoming begins today,
+    what is due ends today), `left_out` how many are past the limit,
     `undated` how many plans among the notes never say when.
     """
 
@@ -78,11 +79,14 @@ def agenda(reader: Reader, wanted: Wanted, now: datetime, home: str) -> Agenda:
     """
     statuses = _statuses(wanted.statuses)
     here = local(now, "", home)
-    low, high = _bounds(reader, wanted, here)
+    low, high = asked = _bounds(reader, wanted, here)
+    today = here.replace(hour=0, minute=0, second=0, microsecond=0)
     if wanted.kind == "upcoming":
         low = max(low, here - _APART)
+        asked = max(asked[0], today), asked[1]
     elif wanted.kind == "due":
         high = min(high, here + _APART)
+        asked = asked[0], min(asked[1], today + timedelta(days=1))
     among = select(reader, wanted.filters, here)
     passing = [
         (file_id, each)
@@ -98,8 +102,7 @@ def agenda(reader: Reader, wanted: Wanted, now: datetime, home: str) -> Agenda:
     shown = found if wanted.limit is None else found[: wanted.limit]
     return Agenda(
         tuple(shown),
-        low,
-        high,
+        *asked,
         "latest" if wanted.kind == "due" else "time",
         left_out=len(found) - len(shown),
         undated=len(reader.undated_plans(among)),
