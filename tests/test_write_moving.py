@@ -454,7 +454,7 @@ def test_a_link_that_can_not_be_changed_now_is_changed_later(
     assert texts(root)["sub/a.md"] == "[[Old]]"
     unwritable.clear()
     code, out = play(root, "archive", "c.md")
-    assert (code, "sub/a.md: 1 links follow an earlier rename" in out) == (0, True)
+    assert (code, "sub/a.md: 1 link follows an earlier rename" in out) == (0, True)
     assert texts(root)["sub/a.md"] == "[[Newer]]"
     assert texts(root)["b.md"] == "[[Newer]]"
     assert not (root / ".mindcache/tmp").exists()
