@@ -124,8 +124,7 @@ def _pay(app: App) -> list[str]:
             links = "1 link follows" if count == 1 else f"{count} links follow"
             said.append(f"{text.path}: {links} an earlier rename now")
         said += [f"{path}: its links are still not changed: {e}" for path, e in failed]
-        kept = {path: (error.message, error.mend) for path, error in failed}
-        left.append(owed.Debt(debt.moves, kept))
+        left.append(owed.Debt(debt.moves, owed.reasons(failed)))
     if left != debts:
         owed.write(app.vault, left)
     return said
