@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -25,9 +26,11 @@ from mindcache.recall.find import find_block
 from mindcache.recall.timeline import Span, timeline
 from mindcache.vault import Obsidian, Stamp, Vault
 from mindcache.when import Interval, parse_phrase
+from mindcache.write import moving
 from mindcache.write.journal import Appended, Diary, append, compose, moment_in
 from tests.conftest import NOW, MakeApp, MakeVault
 from tests.test_journal import TEXTS
+from tests.test_write_moving import play
 
 ROOT = Path(__file__).parents[1]
 DAY = "journal/2026-11-30.md"
@@ -440,3 +443,25 @@ def test_killed_in_the_middle_the_note_is_whole(
         whole = len(added)
     done = write(make_app(root), "last")
     assert (root / DAY).read_text().endswith(f"- 12:00 last ^{done.entry.id}\n")
+
+
+def test_a_name_means_what_it_means_when_the_entry_is_written(
+    make_vault: MakeVault,
+) -> None:
+    """A rename that is under way when an entry is asked for takes its link along."""
+    root = make_vault({"Hub.md": "---\nid: m-1\n---\n", "a.md": "[[Hub]]"})
+    app = App(str(root))
+    app.reader()
+    ended: list[tuple[int, str]] = []
+    call = ("journal", "append", "Called", "--link", "m-1")
+    other = threading.Thread(target=lambda: ended.append(play(root, *call)))
+    with app.writing():
+        other.start()
+        time.sleep(1)  # long enough to have looked at what m-1 is called
+        moving.move(app, moving.decide(app, {"Hub.md": "Hub of old.md"}))
+    other.join()
+    assert ended[0][0] == 0
+    (entry,) = (root / "journal").iterdir()
+    assert "[[Hub of old]]" in entry.read_text()
+    assert app.reader().unresolved() == []
+    app.close()

@@ -353,14 +353,15 @@ def test_killed_at_any_write_a_merge_is_finished(
     make_vault: MakeVault, tmp_path: Path
 ) -> None:
     vault = {
-        "From.md": "---\naliases: [F]\n---\nText [[From]].",
-        "Into.md": "---\naliases: [I]\n---\nOwn [[From]].\n",
+        "From.md": "---\naliases: [F]\nkind: a\n---\n# H\nText [[From]]. ^b\n## K\n",
+        "Into.md": "---\naliases: [I]\nkind: b\n---\n# H\nOwn [[From#K]]. ^b\n",
         "a.md": "[[From]]",
         "b.md": "[[From#H]]",
     }
     whole = make_vault(vault)
     assert play(whole, "entity", "merge", "From", "Into")[0] == 0
     expected = texts(whole)
+    assert expected["b.md"] == "[[Into#H (From)|From > H]]"
     for root in every_step(make_vault, tmp_path, vault, "entity", "merge", "From", "Into"):  # fmt: skip
         if (root / ".mindcache/tmp/merge.json").exists():
             play(root, "doctor", "--repair")
@@ -454,7 +455,7 @@ def test_a_link_that_can_not_be_changed_now_is_changed_later(
     assert texts(root)["sub/a.md"] == "[[Old]]"
     unwritable.clear()
     code, out = play(root, "archive", "c.md")
-    assert (code, "sub/a.md: 1 links follow an earlier rename" in out) == (0, True)
+    assert (code, "sub/a.md: 1 link follows an earlier rename" in out) == (0, True)
     assert texts(root)["sub/a.md"] == "[[Newer]]"
     assert texts(root)["b.md"] == "[[Newer]]"
     assert not (root / ".mindcache/tmp").exists()

@@ -50,9 +50,11 @@ class Anchors:
 def told_apart(source: Note, into: Note, name: str) -> Anchors:
     """The marks that keep the headings and blocks of `source` apart from `into`'s.
 
-    `name` is what the headings that come in are marked with.
+    `name` is the heading that they come in under, and what they are marked with.
     """
-    headings = frozenset(_key(each.text) for each in into.headings) - {""}
+    # The heading that the text is put under is one more of them.
+    own = (_key(each.text) for each in into.headings)
+    headings = frozenset((*own, _key(name))) - {""}
     taken = headings | {_key(each.text) for each in source.headings}
     plain = " ".join(_UNLINKABLE.sub(" ", name).split()) or "merged"
     number, mark = 1, f" ({plain})"

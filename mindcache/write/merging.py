@@ -21,6 +21,7 @@ from mindcache.note import Note, Property, edit, parse
 from mindcache.vault import SCRATCH, TRASH, Entry, Replace, Trash, Vault
 from mindcache.write import moving
 from mindcache.write.anchors import Anchors, marked, told_apart
+from mindcache.write.owed import reasons
 from mindcache.write.relink import Relinked, Shift, relink
 
 if TYPE_CHECKING:
@@ -351,8 +352,7 @@ def merge(app: App, plan: Merger) -> Merged:
         _throw_away(app, plan, merged)
     left = None
     if merged.failed:
-        why = {path: (error.message, error.mend) for path, error in merged.failed}
-        left = replace(begun, why=why)
+        left = replace(begun, why=reasons(merged.failed))
     try:
         _note(app.vault, plan.source, plan.into.path, left)
     except MindcacheError as error:
@@ -458,8 +458,7 @@ def _completed(app: App, begun: _Begun) -> list[str]:
         failed = [(source, MindcacheError(f"{source}: {error.strerror}"))]
     if not failed:
         return [done]
-    why = {path: (error.message, error.mend) for path, error in failed}
     current = _begun(app.vault, source, into) or begun
-    _note(app.vault, source, into, replace(current, why=why))
+    _note(app.vault, source, into, replace(current, why=reasons(failed)))
     head = f"{source} is still not wholly merged into {into}"
     return [f"{head}: {path}: {error}" for path, error in failed]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem
 from mindcache.vault import SCRATCH, Vault
 
-__all__ = ["OWED", "Debt", "add", "followed", "pending", "read", "write"]
+__all__ = ["OWED", "Debt", "add", "followed", "pending", "read", "reasons", "write"]
 
 OWED = f"{SCRATCH}/links.json"
 
@@ -75,7 +75,7 @@ def add(
 
     Raises MindcacheError when that can't be written down.
     """
-    notes = {path: (error.message, _mend(error)) for path, error in failed}
+    notes = reasons(failed)
     try:
         debts = read(vault)
     except ValueError:
@@ -85,8 +85,15 @@ def add(
         write(vault, [*debts, Debt(dict(moves), notes)])
 
 
+def reasons(
+    failed: Iterable[tuple[str, MindcacheError]],
+) -> dict[str, tuple[str, str]]:
+    """By path, why something was not done, and what a reader of it later can do."""
+    return {path: (error.message, _mend(error)) for path, error in failed}
+
+
 def _mend(error: MindcacheError) -> str:
-    """What a reader of it later can do: what it was run for need not run again."""
+    # What it was run for need not be run again.
     again = isinstance(error, ChangedMeanwhile)
     return "save and close it in your editor" if again else error.mend
 

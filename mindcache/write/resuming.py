@@ -18,6 +18,7 @@ from mindcache.write import owed
 from mindcache.write.moving import (
     INTENT,
     Moved,
+    in_step,
     read_bytes,
     relinked,
     shift_back,
@@ -93,7 +94,7 @@ def _pay(app: App) -> list[str]:
     said: list[str] = []
     left: list[owed.Debt] = []
     for debt in debts:
-        app.reader()  # in step with what was written for the one before
+        in_step(app)  # with what was written for the one before, too
         vault = app.vault
         moves = {
             path: to
@@ -103,9 +104,10 @@ def _pay(app: App) -> list[str]:
             and (_is_same(vault, path, to) or not vault.exists(path))
         }
         if not moves:
-            lost = ", ".join(sorted(debt.moves.values()))
+            what = ", ".join(f"{old} → {to}" for old, to in sorted(debt.moves.items()))
             said += [
-                f"{path}: its links can't follow any more: {lost} was moved or deleted"
+                f"{path}: its links can't follow {what} any more: one was made anew,"
+                " moved or deleted"
                 for path in debt.notes
             ]
         back = {to: path for path, to in moves.items()}
@@ -119,10 +121,10 @@ def _pay(app: App) -> list[str]:
         failed += moved.failed
         for text in moved.texts:
             count = len(text.rewrites)
-            said.append(f"{text.path}: {count} links follow an earlier rename now")
+            links = "1 link follows" if count == 1 else f"{count} links follow"
+            said.append(f"{text.path}: {links} an earlier rename now")
         said += [f"{path}: its links are still not changed: {e}" for path, e in failed]
-        kept = {path: (error.message, error.mend) for path, error in failed}
-        left.append(owed.Debt(debt.moves, kept))
+        left.append(owed.Debt(debt.moves, owed.reasons(failed)))
     if left != debts:
         owed.write(app.vault, left)
     return said
@@ -149,6 +151,7 @@ def _finish(app: App) -> list[str]:
         at = path if app.vault.exists(path) else old
         if app.vault.exists(at) and _digest(app.vault, at) != digest:
             notes[_origin(folders, old)] = at
+    in_step(app)
     left, failed = relinked(app, shift_back(app, moves), notes)
     write_links(app, moved, left)
     failed += moved.failed
