@@ -39,6 +39,7 @@ def topics_of(vault: Path) -> dict[str, str]:
         path.relative_to(vault).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(vault.rglob("*.md"))
         if "\ntype: topic\n" in path.read_text(encoding="utf-8")
+        and ".trash" not in path.parts
     }
 
 

@@ -8,8 +8,11 @@ where and what it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
 
 from mindcache.digest.group import Pool
 from mindcache.digest.tree import Past, Topic
@@ -17,11 +20,12 @@ from mindcache.index.topics import (
     BREADTH,
     DEPTH,
     ROOTS,
-    Bonds,
     bonds,
     find_twins,
     gather,
+    likeness,
     split,
+    sums,
 )
 from mindcache.links import fold
 
@@ -205,18 +209,26 @@ class _Tree:
             for root in roots
         }
         units = [root for root in roots if inside[root]]
-        found = bonds(self._pool.near, {root: inside[root] for root in units})
-        for group in gather(found, units):
-            self._gather(found, group)
+        directions = dict(
+            zip(
+                units,
+                sums(self._pool.vectors, [inside[root] for root in units]),
+                strict=True,
+            )
+        )
+        for group in gather(directions, ROOTS - (len(roots) - len(units))):
+            self._gather(group, directions)
 
-    def _gather(self, found: Bonds, group: Iterable[int]) -> None:
+    def _gather(
+        self, group: Iterable[int], directions: Mapping[int, npt.NDArray[np.int64]]
+    ) -> None:
         branches = [n for n in group if self.children(n)]
         movable = [n for n in group if n not in branches and self.may_move(n)]
         if len(branches) == 1 and self.takes_children(branches[0]):
             home = branches[0]
             room = BREADTH - len(self.children(home))
-            nearest = sorted(movable, key=lambda n: (-found.of(home, n), n))
-            for number in nearest[:room]:
+            near = {n: likeness(directions[home], directions[n]) for n in movable}
+            for number in sorted(near, key=lambda n: (-near[n], n))[:room]:
                 self.topics[number].parent = home
             return
         moving = [n for n in group if self.may_move(n) and self.height(n) < DEPTH - 1]
