@@ -8,7 +8,7 @@ where and what it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -62,6 +62,14 @@ class _Tree:
         self.ended: dict[int, int] = {}
         self._pool = pool
         self._past = past
+        there = {t.before.id for t in topics.values() if t.before is not None}
+        self._gone = past.made.keys() - there
+        # The children of branches that a person deleted: not gathered again.
+        self._apart = [
+            set(past.said[gone].until("").get("kids", "").split())
+            for gone in sorted(self._gone - past.ended)
+            if gone in past.said
+        ]
 
     # -- looking ---------------------------------------------------------
 
@@ -98,8 +106,11 @@ class _Tree:
             return not topic.before.parent
         above = None if topic.parent is None else self.topics[topic.parent].before
         named = topic.before.note.properties.get("parent_topic") not in (None, "", [])
+        last = said.until(topic.before.written).get("parent", "")
+        if above is None and named and last in self._gone:
+            return True  # the branch that it was in was deleted
         now = above.id if above is not None else "?" if named else ""
-        return now == said.until(topic.before.written).get("parent", "")
+        return now == last
 
     def takes_children(self, number: int) -> bool:
         topic = self.topics[number]
@@ -232,11 +243,17 @@ class _Tree:
                 self.topics[number].parent = home
             return
         moving = [n for n in group if self.may_move(n) and self.height(n) < DEPTH - 1]
-        if len(moving) < 2:
+        if len(moving) < 2 or self._is_come_back(moving):
             return
         above = self._new()
         for number in moving:
             self.topics[number].parent = above.number
+
+    def _is_come_back(self, numbers: Sequence[int]) -> bool:
+        """Whether a branch over these would be one that a person deleted."""
+        notes = (self.topics[n].before for n in numbers)
+        ids = {note.id for note in notes if note is not None}
+        return any(2 * len(ids & apart) >= len(apart) > 0 for apart in self._apart)
 
     def _new(self) -> Topic:
         number = max([*self.topics, *self.ended]) + 1
