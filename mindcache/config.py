@@ -76,6 +76,12 @@ SETTINGS: tuple[Setting, ...] = (
         "folder of the journal's notes, one a day",
     ),
     Setting(
+        "digest.at",
+        "",
+        "vault",
+        "time of day (03:00) at which a daemon lets the digest run; empty: never",
+    ),
+    Setting(
         "size_cap",
         1_048_576,
         "vault",
@@ -112,7 +118,7 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 # Vault settings that decide what is written, and not how a note is indexed.
-_WRITING = frozenset({"me"})
+_WRITING = frozenset({"me", "digest.at"})
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 

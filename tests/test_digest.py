@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -17,6 +18,7 @@ from mindcache.app import App
 from mindcache.digest import digest
 from mindcache.generated import find_section
 from mindcache.note import edit, parse
+from mindcache.vault import Entry
 from tests.conftest import NOW
 from tests.themes import BOATS, BREAD, note, notes
 
@@ -39,6 +41,7 @@ def topics_of(vault: Path) -> dict[str, str]:
         path.relative_to(vault).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(vault.rglob("*.md"))
         if "\ntype: topic\n" in path.read_text(encoding="utf-8")
+        and ".trash" not in path.parts
     }
 
 
@@ -402,6 +405,78 @@ def test_a_topic_made_by_hand_takes_part(app, vault) -> None:
     for title in ("Mooring lines", "Harbour fees", "Mainsail"):
         assert topic_of(vault, title) == path
     assert property_of(path, "summary") == "My boats."
+
+
+def test_a_topic_without_an_id_goes_by_its_path(app, vault) -> None:
+    links = "".join(f"- [[{title}]]\n" for title in list(BOATS)[:4])
+    for name in ("Boats", "Ships"):
+        (vault / f"{name}.md").write_text(
+            f"---\ntype: topic\n---\n%% mindcache:begin 0 %%\n{links}"
+            "%% mindcache:end %%\n"
+        )
+        links = ""
+    digest(app)
+    assert topic_of(vault, "Mainsail") == vault / "Boats.md"
+    assert property_of(vault / "Boats.md", "id") is None
+    before = files_of(vault)
+    assert not night(app).is_change
+    assert files_of(vault) == before
+
+
+def test_of_two_copies_the_one_that_was_made_is_meant(app, vault) -> None:
+    digest(app)
+    bread = topic_of(vault, "Rye loaf")
+    copy = bread.with_name("A copy.md")
+    copy.write_bytes(bread.read_bytes())
+    report = night(app)
+    assert [p.code for p in report.problems] == ["topic-copy"]
+    assert copy.read_bytes() == bread.read_bytes()
+    copy.unlink()
+    assert not night(app, 2).is_change
+
+
+def test_a_note_that_is_not_utf8_is_left_alone(app, vault) -> None:
+    digest(app)
+    bread = topic_of(vault, "Rye loaf")
+    data = bread.read_bytes() + "£ of flour\n".encode("cp1252")
+    bread.write_bytes(data)
+    (vault / "memory" / "Loaf 1.md").write_text(note("A loaf of bread of rye flour."))
+    report = night(app)
+    assert bread.read_bytes() == data
+    assert "topic-left" in [p.code for p in report.problems]
+
+
+def test_a_deleted_branch_is_not_made_again(app, vault) -> None:
+    digest(app)
+    kids = [topic_of(vault, "Rye loaf"), topic_of(vault, "Mainsail")]
+    branch = vault / "topics" / "All.md"
+    branch_id = "m-01KJH30JW0WFBEHDBR4YTB0JNK"
+    branch.write_text(
+        f"---\nid: {branch_id}\ntype: topic\nsummary: All.\n---\n"
+        "%% mindcache:begin 0 %%\n%% mindcache:end %%\n"
+    )
+    for kid in kids:
+        kid.write_bytes(edit(kid.read_bytes(), {"parent_topic": "[[All]]"}))
+    night(app)
+    assert branch.read_text().count("\n- [[") == 2
+    # As if a digest had said so, and not a person.
+    ids = [str(property_of(kid, "id")) for kid in kids]
+    said = json.dumps({"parent": branch_id})
+    at = "2026-11-30T12:00"
+    app.ledger.add(Entry("said", "topic", i, id=i, at=at, said=said) for i in ids)
+    branch.unlink()
+    night(app, 9, weekly=True)
+    assert not branch.exists()
+    for kid in kids:
+        assert property_of(kid, "parent_topic") is None
+
+
+def test_no_other_note_is_touched(app, vault) -> None:
+    before = files_of(vault, "memory")
+    digest(app)
+    grown(vault, app)
+    after = files_of(vault, "memory")
+    assert {path: after[path] for path in before} == before
 
 
 def test_line_ends_and_a_missing_one_are_kept(app, vault) -> None:

@@ -181,22 +181,25 @@ def test_what_is_too_broad_is_split_and_nothing_lost() -> None:
         assert len({whose[n] for n in group}) == 1
 
 
-def test_topics_are_gathered_by_what_they_hang_together_with() -> None:
+def test_topics_are_gathered_by_what_they_are_near_to() -> None:
     rng = np.random.default_rng(3)
     middles = rng.integers(-100, 100, size=(2, 32))
     # Ten topics in two families: near to each other inside, far outside.
-    rows = [
-        middles[topic % 2] + rng.integers(-45, 46, size=32)
-        for topic in range(ROOTS + 1)
-        for _ in range(12)
-    ]
-    vectors = np.clip(np.array(rows), -127, 127).astype(np.int8)
-    members = {t: list(range(12 * t, 12 * t + 12)) for t in range(ROOTS + 1)}
-    found = gather(bonds(Near(vectors), members), list(members))
-    assert len(found) == 2
-    assert {frozenset(t % 2 for t in group) for group in found} == {
+    rows = [middles[t % 2] + rng.integers(-45, 46, size=32) for t in range(ROOTS + 1)]
+    directions = {t: np.array(row, dtype=np.int64) for t, row in enumerate(rows)}
+    assert gather(directions) == [gather(directions)[0]]
+    found = gather(directions, 2)
+    assert [frozenset(t % 2 for t in group) for group in found] == [
         frozenset({0}), frozenset({1}),
-    }  # fmt: skip
+    ]  # fmt: skip
+    assert gather({t: directions[t] for t in range(ROOTS)}) == []
+
+
+def test_no_group_is_broader_than_allowed() -> None:
+    one = np.full(8, 100, dtype=np.int64)
+    found = gather(dict.fromkeys(range(3 * BREADTH), one), 2)
+    assert max(map(len, found)) <= BREADTH
+    assert gather({0: one, 1: -one}, 1) == []
 
 
 # -- words -----------------------------------------------------------------

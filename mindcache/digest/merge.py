@@ -8,8 +8,11 @@ where and what it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
 
 from mindcache.digest.group import Pool
 from mindcache.digest.tree import Past, Topic
@@ -17,11 +20,12 @@ from mindcache.index.topics import (
     BREADTH,
     DEPTH,
     ROOTS,
-    Bonds,
     bonds,
     find_twins,
     gather,
+    likeness,
     split,
+    sums,
 )
 from mindcache.links import fold
 
@@ -58,6 +62,14 @@ class _Tree:
         self.ended: dict[int, int] = {}
         self._pool = pool
         self._past = past
+        there = {t.before.id for t in topics.values() if t.before is not None}
+        self._gone = past.made.keys() - there
+        # The children of branches that a person deleted: not gathered again.
+        self._apart = [
+            set(past.said[gone].until("").get("kids", "").split())
+            for gone in sorted(self._gone - past.ended)
+            if gone in past.said
+        ]
 
     # -- looking ---------------------------------------------------------
 
@@ -94,8 +106,11 @@ class _Tree:
             return not topic.before.parent
         above = None if topic.parent is None else self.topics[topic.parent].before
         named = topic.before.note.properties.get("parent_topic") not in (None, "", [])
+        last = said.until(topic.before.written).get("parent", "")
+        if above is None and named and last in self._gone:
+            return True  # the branch that it was in was deleted
         now = above.id if above is not None else "?" if named else ""
-        return now == said.until(topic.before.written).get("parent", "")
+        return now == last
 
     def takes_children(self, number: int) -> bool:
         topic = self.topics[number]
@@ -205,26 +220,40 @@ class _Tree:
             for root in roots
         }
         units = [root for root in roots if inside[root]]
-        found = bonds(self._pool.near, {root: inside[root] for root in units})
-        for group in gather(found, units):
-            self._gather(found, group)
+        directions = dict(
+            zip(
+                units,
+                sums(self._pool.vectors, [inside[root] for root in units]),
+                strict=True,
+            )
+        )
+        for group in gather(directions, ROOTS - (len(roots) - len(units))):
+            self._gather(group, directions)
 
-    def _gather(self, found: Bonds, group: Iterable[int]) -> None:
+    def _gather(
+        self, group: Iterable[int], directions: Mapping[int, npt.NDArray[np.int64]]
+    ) -> None:
         branches = [n for n in group if self.children(n)]
         movable = [n for n in group if n not in branches and self.may_move(n)]
         if len(branches) == 1 and self.takes_children(branches[0]):
             home = branches[0]
             room = BREADTH - len(self.children(home))
-            nearest = sorted(movable, key=lambda n: (-found.of(home, n), n))
-            for number in nearest[:room]:
+            near = {n: likeness(directions[home], directions[n]) for n in movable}
+            for number in sorted(near, key=lambda n: (-near[n], n))[:room]:
                 self.topics[number].parent = home
             return
         moving = [n for n in group if self.may_move(n) and self.height(n) < DEPTH - 1]
-        if len(moving) < 2:
+        if len(moving) < 2 or self._is_come_back(moving):
             return
         above = self._new()
         for number in moving:
             self.topics[number].parent = above.number
+
+    def _is_come_back(self, numbers: Sequence[int]) -> bool:
+        """Whether a branch over these would be one that a person deleted."""
+        notes = (self.topics[n].before for n in numbers)
+        ids = {note.id for note in notes if note is not None}
+        return any(2 * len(ids & apart) >= len(apart) > 0 for apart in self._apart)
 
     def _new(self) -> Topic:
         number = max([*self.topics, *self.ended]) + 1

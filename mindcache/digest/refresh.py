@@ -7,45 +7,30 @@ words; only the lines about its notes follow them.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import TYPE_CHECKING
 
-from mindcache.digest.group import Pool
+from mindcache.digest.faces import Face, Ground, faces_of, first_of, inside, plain
 from mindcache.digest.merge import Shaped
-from mindcache.digest.tree import KIND, Past, Said, Topic, TopicNote, mark
-from mindcache.digest.wording import Wording
-from mindcache.errors import MindcacheError, Problem
-from mindcache.filenames import safe_stem, shortened
-from mindcache.generated import WORDS, rendered, replaced, words_in, words_line
-from mindcache.index.topics import anchors, related, sums, title_of
+from mindcache.digest.tree import KIND, Said, Topic, TopicNote, mark
+from mindcache.errors import EditRefused, MindcacheError, Problem
+from mindcache.filenames import shortened
+from mindcache.generated import WORDS, rendered, replaced, words_line
 from mindcache.links import Name, Names, fold, path_key, written
-from mindcache.memory import moment, plain_text
+from mindcache.memory import moment
 from mindcache.note import DELETE, Delete, Property, edit, emit
 from mindcache.vault import Change, Create, Entry, Replace, Trash
-from mindcache.write.ids import derived_id
 
 if TYPE_CHECKING:
-    from mindcache.cache.read import NodeRow, Reader
+    from mindcache.cache.read import NodeRow
 
-__all__ = ["FOLDER", "Ground", "Refreshed", "refresh"]
-
-FOLDER = "topics"
+__all__ = ["Refreshed", "refresh"]
 
 # Bytes of a note's summary in the list of a topic: one line on most screens.
 _LINE = 140
-# Days since the newest of its notes: a fortnight is what people still have in mind, a
-# quarter what they are still at.
-_HOT = 14
-_WARM = 90
-
-_MARKS = re.compile(r"%%|==|::|\[\[|\]\]|(?<!\S)#(?=\S)|(?<!\S)\^(?=\w)")
-_FALLBACK = "Untitled"
 
 
 @dataclass(slots=True)
@@ -65,34 +50,9 @@ class Refreshed:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """What a refresh stands on: the notes, the past, the cache, the tags allowed."""
-
-    pool: Pool
-    past: Past
-    reader: Reader
-    namespaces: Sequence[str]
-    now: datetime
-
-
 def refresh(shaped: Shaped, old: Mapping[int, Topic], ground: Ground) -> Refreshed:
     """Say what every topic of the tree says now. `old` is the tree before the steps."""
     return _Refresher(shaped, old, ground).run()
-
-
-@dataclass(slots=True)
-class _Face:
-    """A topic as it will be known: its id, path, the values of its properties."""
-
-    id: str
-    path: str
-    touched: bool
-    terms: list[str]
-    anchors: list[int]
-    related: list[int]
-    summary: str
-    status: str
 
 
 class _Refresher:
@@ -108,17 +68,19 @@ class _Refresher:
         self.namespaces = [n for n in ground.namespaces if n != "scope"]
         self.now = ground.now
         self.out = Refreshed()
-        self.faces: dict[int, _Face] = {}
+        self.ground = ground
+        self.faces: dict[int, Face] = {}
         self.kids: dict[int, list[int]] = {n: [] for n in self.topics}
         for number, topic in sorted(self.topics.items()):
             if topic.parent is not None:
                 self.kids[topic.parent].append(number)
+        self.ids = {t.before.id for t in old.values() if t.before is not None}
         self.names = Names([])
 
     def run(self) -> Refreshed:
         order = self._bottom_up()
         touched = {n for n in order if self._is_touched(n)}
-        self._face(order, touched)
+        self.faces = faces_of(self.topics, self.kids, order, touched, self.ground)
         self._name()
         for number in order:
             try:
@@ -143,13 +105,6 @@ class _Refresher:
             waiting += self.kids[number]
         return order[::-1]
 
-    def _inside(self, number: int) -> list[int]:
-        """All notes of the topic and of those below it."""
-        nodes = set(self.topics[number].members)
-        for kid in self.kids[number]:
-            nodes |= set(self._inside(kid))
-        return sorted(nodes)
-
     def _paths(self, number: int) -> set[str]:
         """The notes that are listed in the topic."""
         topic = self.topics[number]
@@ -170,118 +125,6 @@ class _Refresher:
         return listed != {
             p for p in before.links if p in self.pool.places or p in known
         }
-
-    # -- faces -----------------------------------------------------------
-
-    def _face(self, order: Sequence[int], touched: set[int]) -> None:
-        inside = {n: self._inside(n) for n in order}
-        directions = dict(
-            zip(order, sums(self.pool.vectors, [inside[n] for n in order]), strict=True)
-        )
-        wording = Wording(self.reader, self.pool)
-        taken = self._taken()
-        for number in order:
-            topic, before = self.topics[number], self.topics[number].before
-            is_new = number in touched
-            nodes = inside[number] or sorted(topic.extras)
-            if is_new:
-                terms = wording.terms(nodes)
-            else:
-                section = before.section if before else None
-                terms = words_in(section.lines) if section else []
-            chosen = self._anchors(nodes) if is_new else []
-            apart = [*self._above(number), *self._below(number)]
-            near = related(directions, number, apart) if is_new and nodes else []
-            if before is not None:
-                note_id, path = before.id, before.path
-            else:
-                note_id = self._id(number, nodes)
-                title = title_of(terms, taken) or self._called(chosen)
-                path = self._path(title, note_id, taken)
-            self.faces[number] = _Face(
-                note_id,
-                path,
-                is_new,
-                terms,
-                chosen,
-                near,
-                self._summary(terms, chosen) if is_new else "",
-                self._status(nodes) if is_new else "",
-            )
-
-    def _called(self, chosen: Sequence[int]) -> str:
-        """A title for what has no words of its own: those of two of its notes."""
-        titles = [_plain(self.pool.nodes[n].title) for n in chosen[:2]]
-        return " and ".join(title for title in titles if title) or _FALLBACK
-
-    def _taken(self) -> dict[str, object]:
-        """What may not be a topic's title: every name that a link may lead by."""
-        return dict.fromkeys(
-            name.key for name in self.reader.names() if name.kind != "id"
-        )
-
-    def _above(self, number: int) -> list[int]:
-        found = []
-        above = self.topics[number].parent
-        while above is not None:
-            found.append(above)
-            above = self.topics[above].parent
-        return found
-
-    def _below(self, number: int) -> list[int]:
-        found = list(self.kids[number])
-        for each in found:
-            found += self.kids[each]
-        return found
-
-    def _anchors(self, nodes: Sequence[int]) -> list[int]:
-        lively = [
-            n
-            for n in nodes
-            if self.pool.nodes[n].status not in {"faint", "archived", "canceled"}
-        ]
-        return anchors(self.pool.vectors, lively or nodes)
-
-    def _id(self, number: int, nodes: Sequence[int]) -> str:
-        """An id of the first of its notes' time, and of who they are."""
-        whole = [self.pool.keys[n] for n in nodes]
-        whole += [self.faces[kid].id for kid in self.kids[number]]
-        key = hashlib.sha256("\n".join(sorted(whole)).encode()).hexdigest()
-        used = {face.id for face in self.faces.values()} | self.past.made.keys()
-        when = self._first(nodes)
-        found = derived_id(when, KIND, key)
-        again = 1
-        while found in used:
-            again += 1
-            found = derived_id(when, KIND, f"{key} {again}")
-        return found
-
-    def _first(self, nodes: Iterable[int]) -> datetime:
-        dates = sorted(d for n in nodes if (d := self.pool.nodes[n].date_start))
-        first = datetime.fromisoformat(dates[0]) if dates else self.now
-        return min(first.replace(tzinfo=None), self.now).replace(microsecond=0)
-
-    def _path(self, title: str, note_id: str, taken: dict[str, object]) -> str:
-        stem = safe_stem(title) or _FALLBACK
-        if path_key(f"{stem}.md") in taken:
-            stem = f"{stem} {note_id[-6:].lower()}"
-        taken[path_key(f"{stem}.md")] = None
-        taken[title.casefold()] = None
-        return f"{FOLDER}/{stem}.md"
-
-    def _summary(self, terms: Sequence[str], chosen: Sequence[int]) -> str:
-        about = _listed(terms[:5]) or "what belongs together"
-        titles = list(dict.fromkeys(_plain(self.pool.nodes[n].title) for n in chosen))
-        such = f"; such as {_listed(titles[:3])}" if titles else ""
-        return shortened(f"About {about}{such}", 240) + "."
-
-    def _status(self, nodes: Iterable[int]) -> str:
-        now = self.now.isoformat()
-        dates = [d for n in nodes if (d := self.pool.nodes[n].date_start) and d <= now]
-        if not dates:
-            return "warm"
-        days = (self.now - datetime.fromisoformat(max(dates)).replace(tzinfo=None)).days
-        return "hot" if days <= _HOT else "warm" if days <= _WARM else "cool"
 
     # -- notes -----------------------------------------------------------
 
@@ -309,7 +152,7 @@ class _Refresher:
         ]
         nodes = [self.pool.nodes[n] for n in (*topic.members, *topic.extras)]
         for node in sorted(nodes, key=_by_name):
-            said = shortened(_plain(node.summary), _LINE)
+            said = shortened(plain(node.summary), _LINE)
             link = self._link(face.path, node.path)
             lines.append(f"- {link}: {said}" if said else f"- {link}")
         return lines
@@ -326,9 +169,12 @@ class _Refresher:
         said = self.past.said.get(before.id, Said())
         heard = said.until(before.written)
         ours = {f"{WORDS}{heard['words']}"} if "words" in heard else set()
+        if before.note.encoding.name != "utf-8":
+            raise EditRefused("the note is not UTF-8", mend="save it as UTF-8")
         text = replaced(before.note, before.section, lines, ours)
         changes, tells = self._properties(topic, face, before, heard)
         tells["words"] = ", ".join(face.terms)
+        tells["kids"] = self._kids(number)
         aliases = _joined(before.memory.aliases, topic.aliases)
         if aliases is not None:
             changes["aliases"] = aliases
@@ -341,15 +187,19 @@ class _Refresher:
         self.out.changed.append(before.path)
         self._tell(number, {**heard, **tells}, heard, said)
 
+    def _kids(self, number: int) -> str:
+        return " ".join(sorted(self.faces[kid].id for kid in self.kids[number]))
+
     def _properties(
-        self, topic: Topic, face: _Face, before: TopicNote, heard: Mapping[str, str]
+        self, topic: Topic, face: Face, before: TopicNote, heard: Mapping[str, str]
     ) -> tuple[dict[str, Property | Delete], dict[str, str]]:
         """What changes among the properties, and what is said by that."""
         changes: dict[str, Property | Delete] = {}
         tells: dict[str, str] = {}
         parent = None if topic.parent is None else self.faces[topic.parent]
         was = self.old[topic.number].parent if topic.number in self.old else None
-        if topic.parent != was:
+        gone = heard.get("parent", "") in self.past.made.keys() - self.ids
+        if topic.parent != was or (gone and topic.parent is None and not before.parent):
             link = self._link(before.path, parent.path) if parent else DELETE
             changes["parent_topic"] = link
             tells["parent"] = parent.id if parent else ""
@@ -401,7 +251,7 @@ class _Refresher:
 
     def _create(self, number: int) -> None:
         topic, face = self.topics[number], self.faces[number]
-        nodes = self._inside(number) or sorted(topic.extras)
+        nodes = inside(self.topics, self.kids, number) or sorted(topic.extras)
         parent = None if topic.parent is None else self.faces[topic.parent]
         anchored = [self.pool.nodes[n].path for n in face.anchors]
         near = [self.faces[n] for n in face.related]
@@ -424,7 +274,7 @@ class _Refresher:
             ]
         now = self._moment()
         properties |= {
-            "first_seen": moment(self._first(nodes)),
+            "first_seen": moment(first_of(nodes, self.ground)),
             "last_updated": now,
             "importance": 0.5,
             "created_at": now,
@@ -438,6 +288,7 @@ class _Refresher:
             "title": face.path.rpartition("/")[2][:-3],
             "summary": mark(face.summary),
             "words": ", ".join(face.terms),
+            "kids": self._kids(number),
             "status": face.status,
             "parent": parent.id if parent else "",
             "anchors": self._marks(anchored),
@@ -510,17 +361,6 @@ class _Refresher:
 
 def _by_name(node: NodeRow) -> tuple[str, str]:
     return fold(node.path.rpartition("/")[2]), node.path
-
-
-def _plain(text: str) -> str:
-    """Text that makes no link, tag, field or comment where it is put."""
-    return " ".join(_MARKS.sub(" ", plain_text(text)).split())
-
-
-def _listed(words: Sequence[str]) -> str:
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _joined(known: Sequence[str], more: Sequence[str]) -> list[Property] | None:

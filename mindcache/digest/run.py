@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from mindcache.digest.faces import Ground
 from mindcache.digest.group import group
 from mindcache.digest.induce import induce, planted
 from mindcache.digest.merge import merge
-from mindcache.digest.refresh import Ground, Refreshed, refresh
+from mindcache.digest.refresh import Refreshed, refresh
 from mindcache.digest.tree import KIND, Past, TopicNote, past_of, read_topics
 from mindcache.errors import MindcacheError, Problem
 from mindcache.vault import Change, Entry
@@ -129,7 +130,7 @@ def _decide(
     progress: Callable[[str, int, int], None] | None,
 ) -> tuple[Refreshed, list[tuple[str, str]]]:
     corpus = app.corpus()
-    notes, report.problems = read_topics(app, corpus.reader)
+    notes, report.problems = read_topics(app, corpus.reader, past.made)
     _tell(progress, "grouping", 0)
     broken = {p.path for p in corpus.reader.problems() if p.code in _BROKEN}
     pool = group(corpus, broken.intersection(past.made.values()))
@@ -177,8 +178,7 @@ def _unnoted(
     return {
         note.path: [Entry("made", KIND, note.id, id=note.id, path=note.path, at=at)]
         for note in notes
-        if note.id
-        and note.id not in past.made
+        if note.id not in past.made
         and note.section is not None
         and note.path not in ended
     }
@@ -220,7 +220,10 @@ def inspect(app: App) -> Inspected:
     """What the ledger tells of past digests."""
     past = past_of(app.ledger.entries)
     reader = app.reader()
-    there = {node.id for node in reader.nodes(reader.where("n.type = ?", [KIND]))}
+    there = {
+        node.id or node.path
+        for node in reader.nodes(reader.where("n.type = ?", [KIND]))
+    }
     gone = past.made.keys() - past.ended - there
     return Inspected(
         max(past.days, default=""), max(past.weeks, default=""), len(there), len(gone)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, Problem
@@ -40,7 +40,7 @@ KIND = "topic"
 
 @dataclass(frozen=True, slots=True)
 class TopicNote:
-    """A topic's note as it is on disk.
+    """A topic's note as it is on disk; its `id` is its path where it has none.
 
     `links` are the paths that its generated part leads to, `parent`, `anchors` and
     `related` the paths that its properties do ("" and () for none). `section` is None
@@ -107,8 +107,14 @@ class Topic:
 # -- reading ---------------------------------------------------------------
 
 
-def read_topics(app: App, reader: Reader) -> tuple[list[TopicNote], list[Problem]]:
-    """The vault's topics by id and path, and what is wrong with some."""
+def read_topics(
+    app: App, reader: Reader, made: Mapping[str, str]
+) -> tuple[list[TopicNote], list[Problem]]:
+    """The vault's topics by id and path, and what is wrong with some.
+
+    `made` says where the topics of the ledger were made: of two notes with one id, the
+    one that is there still is meant, else the one with the smaller path.
+    """
     problems: list[Problem] = []
     raw: list[tuple[bytes, Note, Memory, Section | None]] = []
     for node in reader.nodes(reader.where("n.type = ?", [KIND])):
@@ -136,9 +142,28 @@ def read_topics(app: App, reader: Reader) -> tuple[list[TopicNote], list[Problem
     keys = {target_key(link.target) for _, note, _, _ in raw for link in note.links}
     names = Names(reader.names(keys))
     found = [_resolved(names, *each) for each in raw]
-    return sorted(
-        found, key=lambda topic: (topic.id or topic.path, topic.path)
-    ), problems
+    found.sort(key=lambda topic: (topic.id, topic.path))
+    return _without_copies(found, made, problems), problems
+
+
+def _without_copies(
+    found: Sequence[TopicNote], made: Mapping[str, str], problems: list[Problem]
+) -> list[TopicNote]:
+    """The topics, those left alone that are copies of others."""
+    first: dict[str, str] = {}
+    for topic in found:
+        if topic.id not in first or topic.path == made.get(topic.id):
+            first[topic.id] = topic.path
+    kept = []
+    for topic in found:
+        if topic.path == first[topic.id]:
+            kept.append(topic)
+            continue
+        message = f"it has the id of {first[topic.id]}, and is left alone"
+        mend = "delete one of them, or give this one another id"
+        problems.append(Problem(topic.path, 1, "topic-copy", message, mend))
+        kept.append(replace(topic, id=topic.path, section=None, links=()))
+    return kept
 
 
 def _resolved(
@@ -158,7 +183,7 @@ def _resolved(
     )
     return TopicNote(
         path=note.path,
-        id=memory.id,
+        id=memory.id or note.path,
         data=data,
         note=note,
         memory=memory,

@@ -21,6 +21,7 @@ from mindcache.app import database_errors
 from mindcache.errors import Locked, MindcacheError, Problem, VaultUnavailable
 from mindcache.filenames import is_passing
 from mindcache.sync import Scope, SyncReport
+from mindcache.watch.nightly import Nightly
 from mindcache.watch.pending import Pending, Work
 from mindcache.watch.trees import Died, Exhausted, Tree, open_tree, shared_kind
 
@@ -107,6 +108,7 @@ class Watcher:
         self._next_scan = 0.0
         self._retry_at = 0.0
         self._reopen_at = 0.0
+        self._nightly = Nightly(app, say)
 
     # -- hints, from other threads -----------------------------------------
 
@@ -156,11 +158,14 @@ class Watcher:
                 self._sleep()
         finally:
             self._close_tree()
+            self._nightly.close()
 
     def _round(self) -> None:
         mishap = ""
         try:
             self._supervise()
+            if self._last_scan and self._root is not None:
+                self._nightly.look()
         except Exception as error:  # noqa: BLE001  an outer wall: the watch goes on for months
             mishap = f"{type(error).__name__}: {error}"
         if mishap and mishap != self._mishap:

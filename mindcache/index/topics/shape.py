@@ -40,7 +40,7 @@ BROAD = 200
 _NOTES_A_PART = 100
 # Groups smaller than this share of a broad topic go where their neighbours are.
 _SMALL_PART = 20
-# Below 1 Louvain makes fewer and larger groups: for branches and splits.
+# Below 1 Louvain makes fewer and larger groups.
 _COARSE = 0.5
 
 # Two topics are one when their directions are that near, and this share of what the
@@ -50,6 +50,9 @@ _COARSE = 0.5
 _TWIN_COSINE = 0.5
 _TWIN_SHARE = 0.1
 _SIBLING_SHARE = 0.25
+
+# Below this cosine two topics have nothing to be gathered for.
+_LEAST_KIN = 0.1
 
 # Notes of one topic that are asked for their neighbours: as good as all of them, and
 # a vault of 50,000 is shaped in seconds.
@@ -179,25 +182,38 @@ def split(near: Near, nodes: Sequence[int]) -> list[tuple[int, ...]]:
     return [tuple(group) for group in found]
 
 
-def gather(found: Bonds, units: Sequence[int]) -> list[tuple[int, ...]]:
-    """Topics in groups of two or more that hang together, each at most `BREADTH` large.
+def gather(
+    directions: Mapping[int, npt.NDArray[np.int64]], most: int = ROOTS
+) -> list[tuple[int, ...]]:
+    """Topics in groups, so that no more than `most` groups and single ones are left.
 
-    What hangs together with nothing is in none of them.
+    The two that are nearest by direction come together, again and again; a group is at
+    most `BREADTH` large, and what is near to nothing stays alone. Only groups of two
+    or more are given, the largest first.
     """
-    import networkx as nx  # type: ignore[import-untyped]  # it ships no types
-
-    graph = nx.Graph()
-    graph.add_nodes_from(sorted(units))
-    for at, one in enumerate(sorted(units)):
-        own = found.of(one, one)
-        if own > 0:
-            graph.add_edge(one, one, weight=own / 2)
-        for other in sorted(units)[at + 1 :]:
-            weight = found.of(one, other)
-            if weight > 0:
-                graph.add_edge(one, other, weight=weight)
-    groups = nx.community.louvain_communities(
-        graph, weight="weight", resolution=_COARSE, seed=1
-    )
-    kept = [tuple(sorted(group))[:BREADTH] for group in groups if len(group) > 1]
+    groups: dict[int, tuple[int, ...]] = {t: (t,) for t in sorted(directions)}
+    whole = dict(directions)
+    near = {
+        (one, other): likeness(whole[one], whole[other])
+        for at, one in enumerate(groups)
+        for other in list(groups)[at + 1 :]
+    }
+    while len(groups) > most:
+        fitting = [
+            pair
+            for pair, cosine in near.items()
+            if cosine >= _LEAST_KIN
+            and len(groups[pair[0]]) + len(groups[pair[1]]) <= BREADTH
+        ]
+        if not fitting:
+            break
+        one, other = min(fitting, key=lambda pair: (-near[pair], pair))
+        groups[one] += groups.pop(other)
+        whole[one] = whole[one] + whole.pop(other)
+        near = {pair: c for pair, c in near.items() if other not in pair}
+        for third in groups:
+            if third != one:
+                pair = (min(one, third), max(one, third))
+                near[pair] = likeness(whole[one], whole[third])
+    kept = [tuple(sorted(group)) for group in groups.values() if len(group) > 1]
     return sorted(kept, key=lambda group: (-len(group), group))
