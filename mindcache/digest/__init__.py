@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from mindcache.lazy import exports
 
 if TYPE_CHECKING:
-    from mindcache.digest.run import Digested, digest, inspect
+    from mindcache.digest.run import Digested, digest
+    from mindcache.digest.standing import inspect
 
 __all__ = ["Digested", "digest", "inspect"]
 
-__getattr__ = exports(__name__, {"run": "Digested digest inspect"})
+__getattr__ = exports(__name__, {"run": "Digested digest", "standing": "inspect"})

@@ -156,8 +156,7 @@ class _Tree:
             leaves = {n: m for n, m in self.leaves().items() if not self.children(n)}
             found = bonds(self._pool.near, leaves)
             fixed = {n for n in leaves if not self._may_end(n)}
-            parents = {n: self.topics[n].parent for n in leaves}
-            twins = find_twins(self._pool.vectors, leaves, found, fixed, parents)
+            twins = find_twins(self._pool.vectors, leaves, found, fixed)
             if twins is None:
                 return
             self._join(*twins)

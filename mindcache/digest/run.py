@@ -26,7 +26,7 @@ from mindcache.vault import Change, Entry
 if TYPE_CHECKING:
     from mindcache.app import App
 
-__all__ = ["Digested", "Inspected", "digest", "inspect"]
+__all__ = ["Digested", "digest"]
 
 # A topic whose properties can't be read looks like a note of a person's.
 _BROKEN = frozenset(
@@ -201,30 +201,3 @@ def _carry_out(app: App, plan: Refreshed, report: Digested) -> None:
     report.made = [path for path in report.made if path not in lost]
     report.changed = [path for path in report.changed if path not in lost]
     report.ended = [pair for pair in report.ended if pair[0] not in lost]
-
-
-# -- looking ---------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Inspected:
-    """When digests last wrote: the day, the week, and the number of topics made."""
-
-    last_day: str
-    last_week: str
-    topics: int
-    deleted: int
-
-
-def inspect(app: App) -> Inspected:
-    """What the ledger tells of past digests."""
-    past = past_of(app.ledger.entries)
-    reader = app.reader()
-    there = {
-        node.id or node.path
-        for node in reader.nodes(reader.where("n.type = ?", [KIND]))
-    }
-    gone = past.made.keys() - past.ended - there
-    return Inspected(
-        max(past.days, default=""), max(past.weeks, default=""), len(there), len(gone)
-    )

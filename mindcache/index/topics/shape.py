@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -36,8 +35,9 @@ DEPTH = 4
 # bound cuts natural subjects (news of one desk) into arbitrary pieces.
 BROAD = 200
 
-# A split makes a part for so many notes, so that parts are topics worth a name.
-_NOTES_A_PART = 100
+# A split makes a part for so many notes, so that parts are topics worth a name: with
+# 100, of five natural groups two were kept and the others forced into them.
+_NOTES_A_PART = 60
 # Groups smaller than this share of a broad topic go where their neighbours are.
 _SMALL_PART = 20
 # Below 1 Louvain makes fewer and larger groups.
@@ -45,11 +45,10 @@ _COARSE = 0.5
 
 # Two topics are one when their directions are that near, and this share of what the
 # smaller one's notes are near to lies in the other. The parts of a split share up to
-# .2 (the halves of one subject, half): below one parent it takes more, or twins would
-# undo every split.
+# .2, the halves of one subject half: at .1 twins undid splits, and of a vault's first
+# notes made topics that swallowed the later ones.
 _TWIN_COSINE = 0.5
-_TWIN_SHARE = 0.1
-_SIBLING_SHARE = 0.25
+_TWIN_SHARE = 0.25
 
 # Below this cosine two topics have nothing to be gathered for.
 _LEAST_KIN = 0.1
@@ -117,12 +116,10 @@ def find_twins(
     members: Mapping[int, Sequence[int]],
     found: Bonds,
     fixed: Collection[int] = (),
-    parents: Mapping[int, int | None] = MappingProxyType({}),
 ) -> tuple[int, int] | None:
     """The two topics that most are one: (the one that goes, the one that stays).
 
-    The larger one stays, of equals the first; `fixed` ones never go. `parents` says
-    which are siblings. None when no two
+    The larger one stays, of equals the first; `fixed` ones never go. None when no two
     are alike, or together they would be too broad.
     """
     topics = sorted(t for t in members if members[t])
@@ -135,10 +132,7 @@ def find_twins(
             if len(members[one]) + len(members[other]) > BROAD:
                 continue
             smaller = min(found.volume[one], found.volume[other])
-            above = parents.get(one)
-            is_sibling = above is not None and above == parents.get(other)
-            share = _SIBLING_SHARE if is_sibling else _TWIN_SHARE
-            if found.of(one, other) < max(share * smaller, 10**-PLACES):
+            if found.of(one, other) < max(_TWIN_SHARE * smaller, 10**-PLACES):
                 continue
             cosine = likeness(directions[one], directions[other])
             if cosine < _TWIN_COSINE:

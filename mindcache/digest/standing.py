@@ -1,0 +1,37 @@
+"""Where the digest stands, by the ledger alone: nothing heavy is imported here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mindcache.digest.tree import KIND, past_of
+
+if TYPE_CHECKING:
+    from mindcache.app import App
+
+__all__ = ["Inspected", "inspect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """When digests last wrote: the day, the week, and the number of topics made."""
+
+    last_day: str
+    last_week: str
+    topics: int
+    deleted: int
+
+
+def inspect(app: App) -> Inspected:
+    """What the ledger tells of past digests."""
+    past = past_of(app.ledger.entries)
+    reader = app.reader()
+    there = {
+        node.id or node.path
+        for node in reader.nodes(reader.where("n.type = ?", [KIND]))
+    }
+    gone = past.made.keys() - past.ended - there
+    return Inspected(
+        max(past.days, default=""), max(past.weeks, default=""), len(there), len(gone)
+    )
