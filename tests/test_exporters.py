@@ -250,14 +250,13 @@ def test_a_note_changed_meanwhile_is_left_out_and_told(make_vault, make_app) -> 
 
 
 def test_an_export_never_lags_behind(make_vault, make_app, monkeypatch) -> None:
-    from mindcache import app as app_module
     from mindcache.cache import lock
 
     root = make_vault(NOTES)
     app = make_app(root)
     app.reader()
     (root / "New.md").write_text("new")
-    monkeypatch.setattr(app_module, "WAIT_TO_ANSWER", 0.0)
+    monkeypatch.setattr("mindcache.app.root.WAIT_TO_ANSWER", 0.0)
     with lock.hold(app.cache_path + ".lock", 0), pytest.raises(Locked, match="behind"):
         exported(app)
 

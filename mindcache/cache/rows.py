@@ -6,9 +6,9 @@ Pure. A sync builds these values; `store` writes them and nothing else does.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mindcache.errors import Problem
 from mindcache.links import target_key
@@ -30,12 +30,18 @@ __all__ = [
     "link_row",
     "node_row",
     "occurrence_row",
+    "parts_of",
     "plan_row",
     "stamp_row",
     "tags_of",
 ]
 
 Row = tuple[object, ...]
+
+_T = TypeVar("_T")
+
+# Below SQLite's oldest limit of 999 variables in one statement.
+_VARIABLES = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,3 +228,9 @@ def chunk_row(chunk_id: int, file_id: int, place: int, chunk: ChunkValues) -> Ro
         chunk.subject,
         chunk.text,
     )
+
+
+def parts_of(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    """The values in portions that one statement has room for."""
+    for start in range(0, len(values), _VARIABLES):
+        yield values[start : start + _VARIABLES]

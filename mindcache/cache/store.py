@@ -4,7 +4,7 @@ A `Cache` is opened by one process at a time, under the lock beside it. What is
 to be written comes in as plain values (`NoteRows`, `Batch`); one batch is one
 transaction, so that a process killed at any moment leaves a cache that the next
 sync completes. Peewee owns the tables; rows go in bulk by `executemany` on its
-connection.
+connection. `segments`, `settling` and `renumbering` write inside its transactions.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 import peewee
 
 from mindcache.cache import faults
 from mindcache.cache.read import FTS_COLUMNS, SeenFile, read_stamps
+from mindcache.cache.renumbering import renumber
 from mindcache.cache.rows import (
     Batch,
     NoteRows,
@@ -29,25 +30,25 @@ from mindcache.cache.rows import (
     link_row,
     node_row,
     occurrence_row,
+    parts_of,
     plan_row,
     stamp_row,
     tags_of,
 )
 from mindcache.cache.segments import Placed, Segments
+from mindcache.cache.settling import (
+    mark_keys,
+    mark_tags,
+    mark_tags_of,
+    resolve_links,
+    tidy_tags,
+)
 from mindcache.cache.tables import EXTRA_SQL, MODELS
 from mindcache.errors import Problem
-from mindcache.links import Name, Names, fold, path_key, target_key
+from mindcache.links import Name, fold, path_key
 from mindcache.tags import key as tag_key
 
 __all__ = ["Cache"]
-
-_T = TypeVar("_T")
-
-# Below SQLite's oldest limit of 999 variables in one statement.
-_VARIABLES = 900
-
-# Link keys that wait beyond which all links are read in one pass.
-_MANY_KEYS = 2_000
 
 # When three quarters of the chunk ids in use are gone, numbering them anew
 # shrinks the file and the vectors a query has to pass over.
@@ -146,7 +147,7 @@ class Cache:
     def known_vectors(self, hashes: Iterable[bytes]) -> dict[bytes, bytes]:
         """The vectors of those of these chunk hashes that are already stored."""
         homes: dict[bytes, int] = {}
-        for part in _parts(sorted(set(hashes))):
+        for part in parts_of(sorted(set(hashes))):
             marks = ",".join("?" * len(part))
             rows = self._connection.execute(
                 f"SELECT hash, min(id) FROM chunks WHERE hash IN ({marks})"
@@ -189,12 +190,12 @@ class Cache:
 
     def _forget(self, paths: Sequence[str]) -> None:
         connection = self._connection
-        for part in _parts(paths):
+        for part in parts_of(paths):
             marks = ",".join("?" * len(part))
             names = connection.execute(
                 f"SELECT key FROM names WHERE path IN ({marks})", part
             ).fetchall()
-            self._mark_pending(key for (key,) in names)
+            mark_keys(connection, (key for (key,) in names))
             ids = [
                 row[0]
                 for row in connection.execute(
@@ -213,11 +214,7 @@ class Cache:
             f"SELECT id FROM chunks WHERE file_id IN ({marks})", ids
         ).fetchall()
         self._segments.forget(chunk_id for (chunk_id,) in chunks)
-        connection.execute(
-            "INSERT OR IGNORE INTO pending_tags"
-            f" SELECT tag_id FROM files_tags WHERE file_id IN ({marks})",
-            ids,
-        )
+        mark_tags_of(connection, ids)
         connection.execute(
             "DELETE FROM fts WHERE rowid IN"
             f" (SELECT id FROM chunks WHERE file_id IN ({marks}))",
@@ -245,15 +242,7 @@ class Cache:
             "INSERT OR IGNORE INTO names (key, kind, path) VALUES (?, ?, ?)",
             [(n.key, n.kind, n.path) for n in names],
         )
-        self._mark_pending(n.key for n in names)
-
-    def _mark_pending(self, keys: Iterable[str]) -> None:
-        """Links meet an alias with a slash under its last part, as under a path."""
-        marked = {k for key in keys for k in (key, target_key(key))}
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO pending_keys (key) VALUES (?)",
-            [(key,) for key in sorted(marked)],
-        )
+        mark_keys(self._connection, (n.key for n in names))
 
     def _insert_notes(self, notes: Sequence[NoteRows]) -> None:
         if not notes:
@@ -321,7 +310,7 @@ class Cache:
         )
         self._segments.write(placed)
         self._insert_plans(plans)
-        self._mark_pending(str(row[2]) for row in links)
+        mark_keys(connection, (str(row[2]) for row in links))
 
     def _insert_plans(self, plans: Mapping[int, Planned]) -> None:
         rows = [plan_row(file_id, planned) for file_id, planned in plans.items()]
@@ -350,7 +339,7 @@ class Cache:
         """
         connection = self._connection
         with self._db.atomic("IMMEDIATE"):
-            for part in _parts(sorted(plans)):
+            for part in parts_of(sorted(plans)):
                 marks = ",".join("?" * len(part))
                 connection.execute(
                     "DELETE FROM problems WHERE code LIKE 'occurrence-%' AND path IN"
@@ -375,16 +364,13 @@ class Cache:
             sorted(names.items()),
         )
         found: dict[str, int] = {}
-        for part in _parts(sorted(names)):
+        for part in parts_of(sorted(names)):
             marks = ",".join("?" * len(part))
             rows = self._connection.execute(
                 f"SELECT key, id FROM tags WHERE key IN ({marks})", part
             )
             found.update(rows.fetchall())
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO pending_tags VALUES (?)",
-            [(tag_id,) for tag_id in found.values()],
-        )
+        mark_tags(self._connection, found.values())
         return found
 
     # -- after the batches -----------------------------------------------
@@ -392,55 +378,8 @@ class Cache:
     def settle(self) -> None:
         """Resolve the links whose names came or went and tidy the tags, at once."""
         with self._db.atomic("IMMEDIATE"):
-            self._resolve()
-            self._tidy_tags()
-
-    def _resolve(self) -> None:
-        connection = self._connection
-        waiting = connection.execute("SELECT count(*) FROM pending_keys").fetchone()[0]
-        # Few keys look up their links; with many, one pass over all links is quicker.
-        tables = "pending_keys p CROSS JOIN links l"
-        if waiting > _MANY_KEYS:
-            tables = "links l JOIN pending_keys p"
-        rows = connection.execute(
-            "SELECT l.id, f.path, l.target, l.resolved, l.resolved_by"
-            f" FROM {tables} ON p.key = l.key JOIN files f ON f.id = l.file_id"
-        ).fetchall()
-        keys = {k for row in rows for k in (target_key(row[2]), fold(row[2]))}
-        names = Names(self._names(keys))
-        changed: list[tuple[str | None, str, int]] = []
-        for link_id, source, target, resolved, resolved_by in rows:
-            found = names.resolve(source, target)
-            now = (found.path, found.by) if found else (None, "")
-            if now != (resolved, resolved_by):
-                changed.append((*now, link_id))
-        connection.executemany(
-            "UPDATE links SET resolved = ?, resolved_by = ? WHERE id = ?", changed
-        )
-        connection.execute("DELETE FROM pending_keys")
-
-    def _tidy_tags(self) -> None:
-        """Drop tags that no note has any more; give each its commonest spelling."""
-        connection = self._connection
-        connection.execute(
-            "DELETE FROM tags WHERE id IN (SELECT tag_id FROM pending_tags)"
-            " AND NOT EXISTS (SELECT 1 FROM files_tags WHERE tag_id = tags.id)"
-        )
-        connection.execute(
-            "UPDATE tags SET name = (SELECT spelled FROM files_tags"
-            " WHERE tag_id = tags.id GROUP BY spelled"
-            " ORDER BY count(*) DESC, spelled LIMIT 1)"
-            " WHERE id IN (SELECT tag_id FROM pending_tags)"
-        )
-        connection.execute("DELETE FROM pending_tags")
-
-    def _names(self, keys: Iterable[str]) -> Iterator[Name]:
-        for part in _parts(sorted(keys)):
-            marks = ",".join("?" * len(part))
-            rows = self._connection.execute(
-                f"SELECT key, kind, path FROM names WHERE key IN ({marks})", part
-            )
-            yield from (Name(*row) for row in rows)
+            resolve_links(self._connection)
+            tidy_tags(self._connection)
 
     def is_complete(self) -> bool:
         """Whether a whole sync has ended and no link waits to be resolved."""
@@ -471,49 +410,13 @@ class Cache:
     def compact(self) -> None:
         """Number the chunks anew and rewrite the file, leaving no deleted text."""
         with self._db.atomic("IMMEDIATE"):
-            self._renumber()
+            renumber(self._connection, self._segments)
         connection = self._connection
         connection.execute("INSERT INTO fts (fts) VALUES ('optimize')")
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         with self._db.atomic("IMMEDIATE"):
             self._set_meta("deleted", "0")
-
-    def _renumber(self) -> None:
-        """Give the chunks ids from 0 up, by note and place, with their vectors."""
-        connection = self._connection
-        order = connection.execute(
-            "SELECT c.id, c.file_id, c.length, c.traits FROM chunks c"
-            " JOIN files f ON f.id = c.file_id ORDER BY f.path, c.ord"
-        ).fetchall()
-        vectors = self._segments.vectors_of(old for old, *_ in order)
-        connection.execute(
-            "CREATE TEMP TABLE renumbered (old INTEGER PRIMARY KEY, new)"
-        )
-        connection.executemany(
-            "INSERT INTO renumbered VALUES (?, ?)",
-            [(old, new) for new, (old, *_) in enumerate(order)],
-        )
-        columns = ", ".join(FTS_COLUMNS)
-        connection.execute(
-            f"CREATE TEMP TABLE texts AS SELECT r.new AS id, {columns} FROM fts"
-            " JOIN renumbered r ON r.old = fts.rowid"
-        )
-        connection.execute("DELETE FROM fts")
-        connection.execute(
-            f"INSERT INTO fts (rowid, {columns}) SELECT id, {columns} FROM texts"
-            " ORDER BY id"
-        )
-        connection.execute("UPDATE chunks SET id = -1 - id")
-        connection.execute(
-            "UPDATE chunks SET id = (SELECT new FROM renumbered WHERE old = -1 - id)"
-        )
-        connection.execute("DROP TABLE texts")
-        connection.execute("DROP TABLE renumbered")
-        self._segments.clear()
-        self._segments.write(
-            {new: Placed(vectors[old], *rest) for new, (old, *rest) in enumerate(order)}
-        )
 
     def deleted_since_compaction(self) -> int:
         """How many notes' texts may still stand in free pages of the file."""
@@ -536,11 +439,6 @@ def _database(path: str) -> peewee.SqliteDatabase:
             "secure_delete": "on",
         },
     )
-
-
-def _parts(values: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    for start in range(0, len(values), _VARIABLES):
-        yield values[start : start + _VARIABLES]
 
 
 def _insert_sql(model: type[peewee.Model]) -> str:

@@ -14,10 +14,11 @@ from dataclasses import replace
 from itertools import accumulate
 
 from mindcache.errors import Problem
+from mindcache.note.block import placed_links
 from mindcache.note.brackets import wikilink_spans
 from mindcache.note.decoding import decode, plain_newlines
 from mindcache.note.fields import FieldSpan, find_fields
-from mindcache.note.frontmatter import Reading, placed_links, read_frontmatter
+from mindcache.note.frontmatter import Reading, read_frontmatter
 from mindcache.note.mask import FILLER, Masked, mask
 from mindcache.note.types import (
     Block,

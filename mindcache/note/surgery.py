@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from mindcache.errors import EditRefused
+from mindcache.note.block import compose, yaml_loader
 from mindcache.note.decoding import plain_newlines
 from mindcache.note.emission import (
     emit,
@@ -22,7 +23,6 @@ from mindcache.note.emission import (
     emit_property,
     emit_scalar,
 )
-from mindcache.note.frontmatter import compose, yaml_loader
 from mindcache.note.markdown import parse
 from mindcache.note.types import Frontmatter, Note, Property
 

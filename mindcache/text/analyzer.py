@@ -1,8 +1,9 @@
 """From text to index terms: the one analyzer of every lexical surface.
 
-Owns how words are split, folded and stemmed, for notes (`analyze`) and for queries
-(`query_terms`). It does not own characters (`characters`), which language a text is in
-(`language`), quoted phrases (`phrases`), nor the scoring.
+Owns how words are stemmed and become terms, for notes (`analyze`) and for queries
+(`query_terms`). It does not own characters (`characters`), where words begin and end
+(`units`), which language a text is in (`language`), quoted phrases (`phrases`), nor the
+scoring.
 
 A text is cut at white space into runs. A run's units (words, compounds, strings of
 a script without spaces, emoji) depend on the run alone and not on a language; only the
@@ -22,12 +23,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise, repeat
 from types import MappingProxyType
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
 
-from mindcache.text.characters import CLASSES, normal, strip_marks
+from mindcache.text.characters import strip_marks
 from mindcache.text.stopwords import STOPWORDS
+from mindcache.text.units import MAX_WORD, Unit, units_of
 
 __all__ = [
     "ANALYZER_VERSION",
@@ -80,14 +82,8 @@ ANALYZER_VERSION: Final = f"1/unicode{unicodedata.unidata_version}/snowball{len(
 The number of algorithms stands for Snowball's release, which has no version constant.
 """
 
-_MAX_WORD: Final = 128
-"""Longer words are cut: a SHA-512 in hex just fits, and FTS5 keeps 32 kB of a token."""
-
 _MAX_STEMMED: Final = 40
 """Longer words are no words of a language; stemmers are slow on them."""
-
-_MAX_PARTS: Final = 8
-"""A compound of more parts (a long path, a URL) has no joined form: nobody types it."""
 
 _MAX_CACHED_RUN: Final = 40
 """Longer runs (sentences without spaces, URLs) hardly come twice."""
@@ -105,173 +101,8 @@ characterised by its first 64 different words."""
 
 _ALIASES: Final = {"nb": "no", "nn": "no", "iw": "he", "in": "id"}
 
-_ELISIONS: Final = frozenset(
-    {
-        "l",
-        "d",
-        "j",
-        "m",
-        "t",
-        "s",
-        "n",
-        "c",
-        "qu",
-        "jusqu",
-        "lorsqu",
-        "puisqu",
-        "quoiqu",
-    }
-    | {
-        "quelqu",
-        "dell",
-        "all",
-        "dall",
-        "nell",
-        "sull",
-        "coll",
-        "un",
-        "gl",
-        "quell",
-        "dov",
-    }
-)
-"""What stands before an apostrophe in French, Italian and Catalan: a word of its own."""
-
-_CONTRACTIONS: Final = frozenset({"t", "re", "ve", "ll", "d", "m"})
-"""What English puts after an apostrophe; with its word it is one function word."""
-
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 """Upper-case function words that people type as operators, not as acronyms."""
-
-
-# Units ----------------------------------------------------------------------------
-
-
-class _Unit(NamedTuple):
-    """What a run is made of.
-
-    `words` are indexed one by one; `joined` (may be empty) are the words of the literal
-    form, indexed beside them as one term, glued by "_" . `kind` is "w" for words, "c"
-    for a string without spaces (`words` are then its characters with their marks),
-    "e" for an emoji.
-    """
-
-    kind: str
-    words: tuple[str, ...]
-    joined: tuple[str, ...] = ()
-
-
-# A part is a word with apostrophes inside, or one with the ending of C++ and C#.
-_PART: Final = r"[wd][wdm]*(?:a[wd][wdm]*)*(?:(?<=[wm])(?:\+\+(?!\+)|#(?![wd#])))?"
-# Between the parts of a compound; "--" and ".." are punctuation, and a comma joins
-# digits only.
-_GLUE: Final = r"(?:(?<=d),(?=d)|(?!--|\.\.)[-.ja+#]{1,3})"
-_UNITS: Final = re.compile(
-    rf"(?P<w>(?P<dot>(?<![wdmckte.\-])\.(?=w))?{_PART}(?:{_GLUE}{_PART})*)"
-    r"|c[cm]*|k[km]*|t[tm]*|e"
-)
-_PARTS: Final = re.compile(_PART)
-_CHARACTERS: Final = re.compile(r"[ckt]m*")
-
-
-def _units(run: str) -> Iterator[_Unit]:
-    text = normal(run)
-    classes = text.translate(CLASSES)
-    for match in _UNITS.finditer(classes):
-        start, end = match.span()
-        if match["w"] is None:
-            kind = classes[start]
-            yield (
-                _Unit("e", (text[start:end],))
-                if kind == "e"
-                else _Unit(
-                    "c",
-                    tuple(
-                        text[
-                            start + m.start() : min(
-                                start + m.end(), start + m.start() + 8
-                            )
-                        ]
-                        for m in _CHARACTERS.finditer(match[0])
-                    ),
-                )
-            )
-        elif match["dot"]:
-            yield _dotted(_compound(text[start + 1 : end], classes[start + 1 : end]))
-        elif (word := text[start:end]).isalnum():
-            yield _Unit("w", (word[:_MAX_WORD],))
-        else:
-            yield _compound(word, match[0])
-
-
-def _dotted(unit: _Unit) -> _Unit:
-    """`.NET`, `.env`: a word whose leading dot belongs to its name."""
-    joined = ("", *(unit.joined or unit.words))
-    return unit._replace(joined=joined if len(joined) <= _MAX_PARTS else ())
-
-
-def _compound(text: str, classes: str) -> _Unit:
-    words: list[str] = []
-    parts: list[str] = []
-    glues: list[str] = []
-    end = 0
-    for match in _PARTS.finditer(classes):
-        if parts:
-            glues.append(text[end : match.start()])
-        end = match.end()
-        part, of_part = _part_words(text[match.start() : end])
-        parts.append(part[:_MAX_WORD])
-        words.extend(word[:_MAX_WORD] for word in of_part)
-    if len(parts) == 1:
-        return _Unit("w", tuple(words), () if parts == words[-1:] else (parts[0],))
-    glue = set(glues)
-    if glue == {"."}:
-        if all(len(part) == 1 and part.isalpha() for part in parts):
-            return _Unit("w", ("".join(parts)[:_MAX_WORD],))
-        if _VERSION.fullmatch(parts[0]):
-            parts[0] = words[0] = parts[0][1:]
-    if len(parts) > _MAX_PARTS or sum(map(len, parts)) > _MAX_WORD:
-        return _Unit("w", tuple(words))
-    is_closed = glue <= _HYPHENS and _joins_closed(parts)
-    if is_closed or (glue == {","} and _is_grouped(parts)):
-        return _Unit("w", tuple(words), ("".join(parts),))
-    return _Unit("w", tuple(words), tuple(parts))
-
-
-_VERSION: Final = re.compile(r"v\d+")
-_HYPHENS: Final = frozenset({"-", "\u2010", "\u00b7"})
-
-
-def _part_words(part: str) -> tuple[str, list[str]]:
-    """The literal form of a part, and the words in it that are indexed."""
-    if "'" in part:
-        *head, last = part.split("'")
-        if last == "s":
-            return _part_words("'".join(head))
-        if last in _CONTRACTIONS or len(head) != 1:
-            word = part.replace("'", "")
-            return word, [word]
-        if head[0] in _ELISIONS:
-            return last, [head[0], last]
-        word = head[0] + last
-        return word, [head[0], last] if head[0] == "o" else [word]
-    if part.endswith(("+", "#")):
-        word = part.rstrip("+#")
-        return part, [part] if len(word) == 1 else [word]
-    return part, [part]
-
-
-def _joins_closed(parts: list[str]) -> bool:
-    """Whether the closed spelling is one that people use: "email", "utf8", "preedit".
-
-    Two digits must not meet: 2026-04 is no 202604.
-    """
-    return not any(a[-1].isdigit() and b[0].isdigit() for a, b in pairwise(parts))
-
-
-def _is_grouped(parts: list[str]) -> bool:
-    """Whether the parts are the digit groups of one number, as in 1,234,567."""
-    return len(parts[0]) <= 3 and all(len(part) == 3 for part in parts[1:])
 
 
 # Terms ----------------------------------------------------------------------------
@@ -349,7 +180,7 @@ def _term(word: str, lang: str, cache: dict[str, str]) -> str:
     return term
 
 
-def _unit_terms(unit: _Unit, lang: str, cache: dict[str, str]) -> Iterator[str]:
+def _unit_terms(unit: Unit, lang: str, cache: dict[str, str]) -> Iterator[str]:
     if unit.kind == "c":
         characters = unit.words
         for first, second in pairwise(characters):
@@ -367,9 +198,9 @@ def _run_terms(run: str, lang: str) -> tuple[str, ...]:
     # Most runs are one plain word with punctuation about it, and need no more.
     word = run.lstrip('("').rstrip('.,;:!?)"')
     if word.isascii() and word.isalpha():
-        return (_term(word.lower()[:_MAX_WORD], lang, cache),)
+        return (_term(word.lower()[:MAX_WORD], lang, cache),)
     return tuple(
-        term for unit in _units(run) for term in _unit_terms(unit, lang, cache)
+        term for unit in units_of(run) for term in _unit_terms(unit, lang, cache)
     )
 
 
@@ -453,7 +284,7 @@ def query_terms(text: str, langs: Sequence[str]) -> list[QueryTerm]:
     dropped: dict[QueryTerm, None] = {}
     for run in runs:
         spare = frozenset() if _is_acronym(run) and not shouts else stop
-        for unit in _units(run):
+        for unit in units_of(run):
             for term in _unit_query(unit, codes):
                 (dropped if term.text in spare else kept)[term] = None
         if len(kept) >= _MAX_QUERY_TERMS:
@@ -465,7 +296,7 @@ def _stop_words(runs: Sequence[str], codes: Sequence[str]) -> frozenset[str]:
     words = [
         word
         for run in runs
-        for unit in _units(run)
+        for unit in units_of(run)
         for word in unit.words
         if unit.kind == "w"
     ]
@@ -478,7 +309,7 @@ def _is_acronym(run: str) -> bool:
     return len(letters) > 1 and letters.isupper() and letters not in _OPERATORS
 
 
-def _unit_query(unit: _Unit, codes: Sequence[str]) -> Iterator[QueryTerm]:
+def _unit_query(unit: Unit, codes: Sequence[str]) -> Iterator[QueryTerm]:
     words = unit.words
     if unit.kind == "e" or (unit.kind == "c" and len(words) == 1):
         yield QueryTerm(words[0], words, prefix=unit.kind == "c")

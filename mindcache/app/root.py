@@ -1,8 +1,8 @@
 """The composition root: opens what a command needs, once and lazily.
 
-Owns the clock, where the cache of a vault lies, and the decision whether the
-cache is fresh enough to answer from. Everything heavy (Peewee, numpy, the
-model, networkx) is imported only on the way that needs it.
+Owns the decision whether the cache is fresh enough to answer from; what is known with
+nothing opened is `ground`'s. Everything heavy (Peewee, numpy, the model, networkx) is
+imported only on the way that needs it.
 """
 
 from __future__ import annotations
@@ -13,41 +13,35 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from mindcache import config, model, places
-from mindcache.cache import beat, read
+from mindcache.app.ground import Ground
+from mindcache.app.values import Freshness, Mode, Search, Written
+from mindcache.cache import beat
 from mindcache.cache.read import Reader
 from mindcache.errors import (
     Locked,
     MindcacheError,
-    Problem,
     Refused,
     VaultUnavailable,
 )
-from mindcache.vault import SCRATCH, TRASH, Obsidian, Vault
+from mindcache.vault import SCRATCH, TRASH
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
     from mindcache.doctor import Health, Status
     from mindcache.index.embedding import Embedder
-    from mindcache.memory import Memory
-    from mindcache.note import Note
     from mindcache.recall import Ask, Corpus, Recall
     from mindcache.recall.fast import Surface
     from mindcache.recall.topics import Tree
     from mindcache.sync import Progress, Rules, Scope, SyncReport
-    from mindcache.vault import Change, Ledger
+    from mindcache.vault import Change
 
-__all__ = ["App", "Freshness", "Mode", "Written", "database_errors"]
-
-Search = Literal["deep", "exact", "semantic"]
-# How a question is answered: from topics, from passages, or from whichever is enough.
-Mode = Literal["auto", "fast", "deep", "topic"]
+__all__ = ["App", "database_errors"]
 
 # How long a command waits for another process that is writing the cache. A
 # first index of 50,000 notes takes about a minute; a query has less patience
@@ -58,33 +52,7 @@ WAIT_TO_ANSWER = 60.0
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class Freshness:
-    """How far the answers can be trusted to show the disk as it is.
-
-    `stale` when the cache is behind and could not be brought up to date,
-    `pending` the number of files not yet looked at, `problems` why.
-    """
-
-    stale: bool = False
-    pending: int = 0
-    problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What came of a commit: the paths that are others now, and what failed.
-
-    `behind` is what kept the notes, written as they are, from being indexed.
-    """
-
-    paths: list[str]
-    moved: list[tuple[str, str]]
-    failed: list[tuple[Change, MindcacheError]]
-    behind: Exception | None = None
-
-
-class App:
+class App(Ground):
     """Everything a command may need of one vault.
 
     Args:
@@ -107,101 +75,15 @@ class App:
         progress: Progress | None = None,
         waiting: Callable[[], None] | None = None,
     ) -> None:
-        self._vault_flag = vault
-        self._cache_flag = cache_dir
-        self._cwd = cwd or os.getcwd()
-        self._now = now
+        super().__init__(vault, cache_dir, cwd=cwd, now=now)
         self._progress = progress
         self._waiting = waiting
         self._reader: Reader | None = None
         self._corpus: Corpus | None = None
         self._surface: tuple[Corpus, Surface] | None = None
         self._writers = 0
-        self._zone = ""
         self.remarks: list[str] = []
         self.freshness = Freshness()
-
-    def now(self) -> datetime:
-        """The current civil time in the vault's `timezone`, else on this machine."""
-        from mindcache.when import in_zone
-
-        moment = self._now() if self._now else datetime.now(UTC)  # noqa: TID251  the one clock
-        # The clock goes on where the settings can't be read: to say so is a daemon's.
-        with suppress(MindcacheError):
-            self._zone = self.settings.text("timezone")
-        return in_zone(moment, self._zone)
-
-    def moment(self) -> datetime:
-        """The current time as an instant: `now` with the zone that it is civil in."""
-        now = self.now()
-        if not self._zone:
-            return now.astimezone()
-        import zoneinfo
-
-        return now.replace(tzinfo=zoneinfo.ZoneInfo(self._zone))
-
-    @cached_property
-    def vault(self) -> Vault:
-        """The vault that is meant. Raises VaultUnavailable."""
-        return Vault(config.find_vault(self._vault_flag, self._cwd))
-
-    @cached_property
-    def settings(self) -> config.Settings:
-        """All settings, with where each came from. Raises ConfigError."""
-        flags = {"cache_dir": self._cache_flag} if self._cache_flag else {}
-        return config.load(self.vault.root, flags)
-
-    @cached_property
-    def obsidian(self) -> Obsidian:
-        """Obsidian's settings in the vault."""
-        return self.vault.obsidian()
-
-    @cached_property
-    def model_folder(self) -> str:
-        """The folder of the embedding model. Raises ConfigError when it is broken."""
-        chosen = self.settings.text("model")
-        return os.path.expanduser(chosen) if chosen else model.shipped()
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """What the cache must have been made with; see `sync.fingerprint`."""
-        from mindcache import sync
-
-        return sync.fingerprint(
-            self.settings,
-            self.vault.ignore_text(),
-            self.obsidian,
-            model.identity(self.model_folder),
-        )
-
-    @cached_property
-    def cache_path(self) -> str:
-        """The cache file of this vault on this machine. Raises ConfigError."""
-        return places.cache_path(self.settings, self.vault.root)
-
-    @cached_property
-    def state_folder(self) -> str:
-        """The folder for what this machine keeps between runs. Raises ConfigError."""
-        return places.machine_folder(self.settings, "state_dir", self.vault.root)
-
-    @cached_property
-    def device(self) -> str:
-        """What this machine's files in `.mindcache/` are called; made once."""
-        from mindcache import device
-
-        return device.name(self.state_folder)
-
-    @cached_property
-    def ledger(self) -> Ledger:
-        """What was made, moved and said, on all machines."""
-        from mindcache.vault import Ledger
-
-        return Ledger(self.vault, self.device)
-
-    @property
-    def cache_folder(self) -> str:
-        """The folder that holds this vault's cache and the daemon's signs of life."""
-        return os.path.dirname(self.cache_path)
 
     def refresh(self) -> None:
         """Read the settings anew, for a process that lives long enough to need it."""
@@ -210,10 +92,6 @@ class App:
         chosen = self.__dict__.pop("model_folder", None)
         if chosen is not None and chosen != self.model_folder:
             self.__dict__.pop("encoder", None)
-
-    def made_by(self) -> str:
-        """The fingerprint that the cache file on disk carries, "" without one."""
-        return read.fingerprint_of(self.cache_path)
 
     # -- keeping in step --------------------------------------------------
 
@@ -555,30 +433,6 @@ class App:
         except (OSError, Refused):
             return []
         return words_of((data or b"").decode("utf-8", "replace"))
-
-    def look(self, path: str) -> tuple[bytes, Note, Memory]:
-        """A note as it is on disk right now: its bytes, its parts, its meaning.
-
-        Raises OSError when it can't be read and Refused when it is larger than
-        `size_cap`.
-        """
-        from mindcache.note import parse
-
-        cap = self.settings.number("size_cap")
-        data, _ = self.vault.read(path, cap)
-        if data is None:
-            raise Refused(
-                f"{path} is larger than size_cap ({cap:,} bytes)",
-                mend="split the note, or raise size_cap in .mindcache/config.toml",
-            )
-        note = parse(path, data)
-        return data, note, self.meaning_of(note)
-
-    def meaning_of(self, note: Note) -> Memory:
-        """A parsed note as the memory that this vault's settings make of it."""
-        from mindcache import memory, sync
-
-        return memory.describe(note, sync.meaning(self.settings, self.obsidian))
 
     def doctor(self) -> Health:
         """Sync, then look for what is wrong with the cache and with the notes.
