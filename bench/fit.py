@@ -255,7 +255,7 @@ def _scores(
     )
     hope = _logistic(np.column_stack([signs, best]), answered, _masses(tables))
     doubt = np.logaddexp(0.0, -(np.column_stack([signs, best]) @ hope[:-1] + hope[-1]))
-    scale = 1.0
+    scale, of_doubt, intercept = 1.0, 0.0, 0.0
     for _ in range(2):
         strong = {name: DEEP.of[name] / scale for name in STRONG}
         rows, hits, weights = [], [], []
