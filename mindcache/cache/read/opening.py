@@ -1,4 +1,4 @@
-"""Opening a cache file to read, and the two things that are asked of it bare.
+"""Opening a cache file to read, and what is asked of it bare.
 
 Standard library alone; a file that is no cache is no error here.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from mindcache.cache.read.values import SeenFile
 
-__all__ = ["connect", "fingerprint_of", "read_stamps"]
+__all__ = ["asked", "connect", "fingerprint_of", "read_stamps"]
 
 
 # What stands for itself in the path of a URI.
@@ -48,6 +48,13 @@ def connect(path: str) -> tuple[sqlite3.Connection, dict[str, str]] | None:
             if connection is not None:
                 connection.close()
     return None
+
+
+def asked(
+    connection: sqlite3.Connection, sql: str, *parameters: object
+) -> sqlite3.Cursor:
+    """The rows that answer one question."""
+    return connection.execute(sql, parameters)
 
 
 def fingerprint_of(path: str) -> str:

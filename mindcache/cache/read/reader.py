@@ -1,4 +1,8 @@
-"""Every question that is asked of the cache, as one class over its connection."""
+"""Every question that is asked of the cache, as one class over its connection.
+
+Says what each answer is. How those of notes, of links and edges, and of chunks are
+come by is in `notes`, `links` and `chunks`; what is short enough is put here.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,10 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
-from mindcache.cache.read.opening import connect, read_stamps
+from mindcache.cache.read import chunks, links, notes
+from mindcache.cache.read.opening import asked, connect, read_stamps
 from mindcache.cache.read.values import (
-    FTS_COLUMNS,
     ChunkRow,
     EdgeRow,
     EntryRow,
@@ -27,34 +30,6 @@ from mindcache.errors import Problem
 from mindcache.links import Name
 
 __all__ = ["Reader"]
-
-# Rows of the term table beyond which a term's postings are not read: a term in
-# every second chunk of a million-word vault ranks nothing.
-_MAX_OCCURRENCES = 2_000_000
-
-_CODES = " ".join(
-    f"WHEN '{column}' THEN doc * {len(FTS_COLUMNS)} + {place}"
-    for place, column in enumerate(FTS_COLUMNS)
-)
-_POSTINGS = (
-    f"SELECT group_concat(CASE col {_CODES} END) FROM"
-    " (SELECT doc, col FROM fts_terms WHERE term = ? LIMIT ?)"
-)
-
-_NODE_COLUMNS = (
-    "f.id, f.path, n.node_id, n.type, n.type_inferred, n.title, f.summary, n.status,"
-    " n.project, n.location, n.date_start, n.date_end, n.date_precise, n.lang,"
-    " n.valid_until, n.under_contract, n.aliases"
-)
-_NODE_BOOLEANS = (4, 12, 15)
-_NODES = f"SELECT {_NODE_COLUMNS} FROM files f JOIN nodes n ON n.file_id = f.id"
-
-
-_CHUNKS = (
-    "SELECT c.id, c.file_id, c.ord, c.anchor, c.heading, c.line_start, c.line_end,"
-    " c.text, coalesce(e.at, '') FROM chunks c LEFT JOIN entries e"
-    " ON e.file_id = c.file_id AND e.ord = c.ord"
-)
 
 
 class Reader:
@@ -93,7 +68,7 @@ class Reader:
         return inode, int(row[0])
 
     def _rows(self, sql: str, *parameters: object) -> sqlite3.Cursor:
-        return self._connection.execute(sql, parameters)
+        return asked(self._connection, sql, *parameters)
 
     def meta(self, key: str) -> str:
         """A fact about the cache itself, "" when it isn't recorded."""
@@ -147,28 +122,15 @@ class Reader:
 
     def nodes(self, file_ids: Iterable[int] | None = None) -> list[NodeRow]:
         """Notes by path order: those of the given ids, or all."""
-        if file_ids is None:
-            rows = self._rows(f"{_NODES} ORDER BY f.path")
-        else:
-            chosen = json.dumps(sorted(set(file_ids)))
-            rows = self._rows(
-                f"{_NODES} WHERE f.id IN (SELECT value FROM json_each(?))"
-                " ORDER BY f.path",
-                chosen,
-            )
-        return self._with_tags(rows.fetchall())
+        return notes.nodes(self._connection, file_ids)
 
     def find_node(self, path: str) -> NodeRow | None:
         """The note at this very path, or None."""
-        found = self._with_tags(
-            self._rows(f"{_NODES} WHERE f.path = ?", path).fetchall()
-        )
-        return found[0] if found else None
+        return notes.find_node(self._connection, path)
 
     def nodes_by_id(self, node_id: str) -> list[NodeRow]:
         """The notes with this id, smallest path first."""
-        rows = self._rows(f"{_NODES} WHERE n.node_id = ? ORDER BY f.path", node_id)
-        return self._with_tags(rows.fetchall())
+        return notes.nodes_by_id(self._connection, node_id)
 
     def paths_by_id(self) -> dict[str, str]:
         """The path of every note that has an id; of two with one id the smallest."""
@@ -180,26 +142,7 @@ class Reader:
 
     def paths_by(self, name: str, file_ids: Iterable[int]) -> dict[str, str]:
         """These notes' paths by a property that is text; of equal ones the smallest."""
-        rows = self._rows(
-            "SELECT json_extract(n.properties, ?), min(f.path)"
-            " FROM nodes n JOIN files f ON f.id = n.file_id"
-            " WHERE f.id IN (SELECT value FROM json_each(?)) GROUP BY 1",
-            f'$."{name}"',
-            json.dumps(sorted(file_ids)),
-        )
-        return {key: path for key, path in rows if isinstance(key, str)}
-
-    def _with_tags(self, rows: Sequence[tuple[Any, ...]]) -> list[NodeRow]:
-        chosen = json.dumps([row[0] for row in rows])
-        tags: dict[int, list[str]] = {}
-        for file_id, name in self._rows(
-            "SELECT ft.file_id, ft.spelled FROM files_tags ft JOIN tags t"
-            " ON t.id = ft.tag_id WHERE ft.file_id IN (SELECT value FROM json_each(?))"
-            " ORDER BY ft.file_id, t.key",
-            chosen,
-        ):
-            tags.setdefault(file_id, []).append(name)
-        return [_node(row, tuple(tags.get(row[0], ()))) for row in rows]
+        return notes.paths_by(self._connection, name, file_ids)
 
     def properties(self, file_id: int) -> dict[str, object]:
         """A note's properties as they were read."""
@@ -217,27 +160,11 @@ class Reader:
 
     def facts(self, file_ids: Iterable[int]) -> dict[int, FactsRow]:
         """What each of these notes says of itself beside what answers show."""
-        rows = self._rows(
-            "SELECT file_id, dated_by, valid_from, confidence, importance, pinned,"
-            " summary_inferred, properties FROM nodes"
-            " WHERE file_id IN (SELECT value FROM json_each(?))",
-            json.dumps(sorted(set(file_ids))),
-        )
-        return {
-            row[0]: FactsRow._make(
-                (*row[1:5], bool(row[5]), bool(row[6]), dict(json.loads(row[7])))
-            )
-            for row in rows
-        }
+        return notes.facts(self._connection, file_ids)
 
     def titles(self, file_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """What each of these notes is called: its title, then its aliases."""
-        rows = self._rows(
-            "SELECT file_id, title, aliases FROM nodes"
-            " WHERE file_id IN (SELECT value FROM json_each(?))",
-            json.dumps(sorted(set(file_ids))),
-        )
-        return {row[0]: (row[1], *_texts(row[2])) for row in rows}
+        return notes.titles(self._connection, file_ids)
 
     def paths(self, file_ids: Iterable[int]) -> dict[int, str]:
         """The path of each of these notes."""
@@ -287,15 +214,7 @@ class Reader:
 
     def duplicate_ids(self) -> list[tuple[str, list[str]]]:
         """Ids that more than one note carries, with the notes' paths."""
-        rows = self._rows(
-            "SELECT n.node_id, f.path FROM nodes n JOIN files f ON f.id = n.file_id"
-            " WHERE n.node_id IN (SELECT node_id FROM nodes WHERE node_id != ''"
-            " GROUP BY node_id HAVING count(*) > 1) ORDER BY n.node_id, f.path"
-        )
-        found: dict[str, list[str]] = {}
-        for node_id, path in rows:
-            found.setdefault(node_id, []).append(path)
-        return list(found.items())
+        return notes.duplicate_ids(self._connection)
 
     # -- plans -----------------------------------------------------------
 
@@ -381,83 +300,39 @@ class Reader:
 
     def names(self, keys: Iterable[str] | None = None) -> list[Name]:
         """The names under these keys, or all of them."""
-        if keys is None:
-            rows = self._rows("SELECT key, kind, path FROM names")
-        else:
-            rows = self._rows(
-                "SELECT key, kind, path FROM names"
-                " WHERE key IN (SELECT value FROM json_each(?))",
-                json.dumps(sorted(set(keys))),
-            )
-        return [Name(*row) for row in rows]
+        return links.names(self._connection, keys)
 
     def links_from(self, path: str) -> list[LinkRow]:
         """A note's own links, in reading order."""
-        return self._links("WHERE f.path = ? ORDER BY l.line, l.id", path)
+        return links.links_from(self._connection, path)
 
     def links_to(self, path: str) -> list[LinkRow]:
         """The links of other notes that lead to this file."""
-        return self._links(
-            "WHERE l.resolved = ? AND f.path != ? ORDER BY f.path, l.line, l.id",
-            path,
-            path,
-        )
+        return links.links_to(self._connection, path)
 
     def unresolved(self) -> list[LinkRow]:
         """The links that lead nowhere, by note and line."""
-        return self._links("WHERE l.resolved IS NULL ORDER BY f.path, l.line, l.id")
+        return links.unresolved(self._connection)
 
     def links_by_alias(self) -> list[LinkRow]:
         """The links that only we resolve: by an alias or an id."""
-        return self._links(
-            "WHERE l.resolved_by IN ('alias', 'id') ORDER BY f.path, l.line, l.id"
-        )
+        return links.links_by_alias(self._connection)
 
     def linked_under(self, keys: Iterable[str]) -> list[str]:
         """The notes with a link whose target has one of these keys."""
-        rows = self._rows(
-            "SELECT DISTINCT f.path FROM links l JOIN files f ON f.id = l.file_id"
-            " WHERE l.key IN (SELECT value FROM json_each(?)) ORDER BY f.path",
-            json.dumps(sorted(set(keys))),
-        )
-        return [row[0] for row in rows]
+        return links.linked_under(self._connection, keys)
 
     def linking(self, path: str, key: str) -> set[int]:
         """The notes whose links lead to this file or, leading nowhere, have this key."""
-        rows = self._rows(
-            "SELECT DISTINCT file_id FROM links"
-            " WHERE (resolved = ? AND ? != '') OR (resolved IS NULL AND key = ?)",
-            path,
-            path,
-            key,
-        )
-        return {row[0] for row in rows}
-
-    def _links(self, tail: str, *parameters: object) -> list[LinkRow]:
-        rows = self._rows(
-            "SELECT f.path, l.target, l.subpath, l.display, l.kind, l.line, l.field,"
-            " l.relation, l.origin, l.weight, coalesce(l.resolved, ''), l.resolved_by"
-            f" FROM links l JOIN files f ON f.id = l.file_id {tail}",
-            *parameters,
-        )
-        return [LinkRow(*row) for row in rows]
+        return links.linking(self._connection, path, key)
 
     def linked_from(self, paths: Iterable[str]) -> set[str]:
         """Every file, note or not, that links of these notes lead to."""
-        rows = self._rows(
-            "SELECT DISTINCT l.resolved FROM links l JOIN files f ON f.id = l.file_id"
-            " WHERE l.resolved IS NOT NULL"
-            " AND f.path IN (SELECT value FROM json_each(?))",
-            json.dumps(sorted(set(paths))),
-        )
-        return {row[0] for row in rows}
+        return links.linked_from(self._connection, paths)
 
     def edges(self) -> list[tuple[str, str, str, str, float]]:
         """All edges between notes: (source, target, relation, origin, weight)."""
-        return self._rows(
-            "SELECT source, target, relation, origin, weight FROM edges"
-            " ORDER BY source, target, relation, origin, weight"
-        ).fetchall()
+        return links.edges(self._connection)
 
     def edges_from(
         self, paths: Iterable[str] | None = None, relation: str = ""
@@ -466,50 +341,18 @@ class Reader:
 
         Those that a note draws twice are there twice, in reading order.
         """
-        chosen = "" if paths is None else json.dumps(sorted(set(paths)))
-        rows = self._rows(
-            "SELECT s.path, t.path, l.relation, l.origin, l.weight, l.field, l.line"
-            " FROM files s JOIN links l ON l.file_id = s.id"
-            " JOIN files t ON t.path = l.resolved WHERE s.id != t.id"
-            f"{' AND s.path IN (SELECT value FROM json_each(?))' if chosen else ''}"
-            f"{' AND l.relation = ?' if relation else ''}"
-            " ORDER BY s.path, l.line, l.id",
-            *([chosen] if chosen else []),
-            *([relation] if relation else []),
-        )
-        return [EdgeRow(*row) for row in rows]
+        return links.edges_from(self._connection, paths, relation)
 
     def edges_of(self, paths: Iterable[str]) -> list[tuple[str, str, str, str, float]]:
         """The edges that start or end at one of these notes, in any order."""
-        # Two halves, because with an OR neither index would be used.
-        chosen = json.dumps(sorted(set(paths)))
-        return self._rows(
-            "SELECT s.path, t.path, l.relation, l.origin, l.weight FROM files s"
-            " JOIN links l ON l.file_id = s.id JOIN files t ON t.path = l.resolved"
-            " WHERE s.id != t.id AND s.path IN (SELECT value FROM json_each(?))"
-            " UNION ALL"
-            " SELECT s.path, t.path, l.relation, l.origin, l.weight FROM links l"
-            " JOIN files s ON s.id = l.file_id JOIN files t ON t.path = l.resolved"
-            " WHERE s.id != t.id AND l.resolved IN (SELECT value FROM json_each(?))"
-            " AND s.path NOT IN (SELECT value FROM json_each(?))",
-            chosen,
-            chosen,
-            chosen,
-        ).fetchall()
+        return links.edges_of(self._connection, paths)
 
     def superseding(self, file_ids: Iterable[int]) -> dict[int, int]:
         """Of these notes, those that another supersedes: its id by theirs.
 
         Where several are named, the first of them by path.
         """
-        rows = self._rows(
-            "SELECT l.file_id, t.id FROM links l JOIN files t ON t.path = l.resolved"
-            " WHERE l.file_id IN (SELECT value FROM json_each(?))"
-            " AND l.relation = 'superseded_by' AND t.id != l.file_id"
-            " ORDER BY l.file_id, t.path DESC",
-            json.dumps(sorted(set(file_ids))),
-        )
-        return dict(rows.fetchall())
+        return links.superseding(self._connection, file_ids)
 
     # -- search ----------------------------------------------------------
 
@@ -566,40 +409,19 @@ class Reader:
 
     def chunks(self, ids: Iterable[int]) -> dict[int, ChunkRow]:
         """The chunks of these ids."""
-        rows = self._rows(
-            f"{_CHUNKS} WHERE c.id IN (SELECT value FROM json_each(?))",
-            json.dumps(sorted(set(ids))),
-        )
-        return {row[0]: ChunkRow._make(row) for row in rows}
+        return chunks.chunks(self._connection, ids)
 
     def chunks_of(self, file_id: int) -> list[ChunkRow]:
         """A note's chunks in reading order."""
-        rows = self._rows(f"{_CHUNKS} WHERE c.file_id = ? ORDER BY c.ord", file_id)
-        return [ChunkRow(*row) for row in rows]
+        return chunks.chunks_of(self._connection, file_id)
 
     def entries(self, block: str = "") -> list[EntryRow]:
         """The journal's entries by time, path and place: all, or those of this id."""
-        rows = self._rows(
-            "SELECT e.at, f.path, e.ord, c.id, e.file_id, e.block, e.project"
-            " FROM entries e JOIN files f ON f.id = e.file_id"
-            " JOIN chunks c ON c.file_id = e.file_id AND c.ord = e.ord"
-            f" {'WHERE e.block = ?' if block else ''} ORDER BY 1, 2, 3",
-            *([block] if block else []),
-        )
-        return [EntryRow(*row) for row in rows]
+        return chunks.entries(self._connection, block)
 
     def entries_of(self, file_ids: Iterable[int]) -> dict[int, list[ChunkRow]]:
         """The chunks of these notes that are entries of the journal, in reading order."""
-        rows = self._rows(
-            f"{_CHUNKS} WHERE e.at IS NOT NULL"
-            " AND c.file_id IN (SELECT value FROM json_each(?))"
-            " ORDER BY c.file_id, c.ord",
-            json.dumps(sorted(set(file_ids))),
-        )
-        found: dict[int, list[ChunkRow]] = {}
-        for row in rows:
-            found.setdefault(row[1], []).append(ChunkRow(*row))
-        return found
+        return chunks.entries_of(self._connection, file_ids)
 
     def texts_with(self, term: str) -> set[int]:
         """The chunks in which an index term occurs in any column."""
@@ -614,23 +436,11 @@ class Reader:
         A number is the chunk's id times `len(FTS_COLUMNS)`, and the column's place in
         these. In any order; "" for a term that occurs nowhere.
         """
-        # One text takes a quarter of the time that as many rows do. Counting and
-        # sorting here would cost more than the reading itself.
-        row = self._rows(_POSTINGS, term, _MAX_OCCURRENCES).fetchone()
-        return row[0] or ""
+        return chunks.postings(self._connection, term)
 
     def terms_from(self, prefix: str, limit: int = 500) -> list[str]:
         """The index terms that start with `prefix`."""
-        return [
-            row[0]
-            for row in self._rows(
-                "SELECT term FROM fts_vocabulary WHERE term >= ? AND term < ?"
-                " ORDER BY term LIMIT ?",
-                prefix,
-                prefix + "\U0010ffff",
-                limit,
-            )
-        ]
+        return chunks.terms_from(self._connection, prefix, limit)
 
     def segments(
         self, numbers: Iterable[int] | None = None
@@ -639,25 +449,4 @@ class Reader:
 
         Those of these numbers, or all.
         """
-        sql = "SELECT id, vectors FROM segments"
-        if numbers is None:
-            yield from self._rows(f"{sql} ORDER BY id")
-        else:
-            yield from self._rows(
-                f"{sql} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
-                json.dumps(sorted(set(numbers))),
-            )
-
-
-def _node(row: Sequence[Any], tags: tuple[str, ...]) -> NodeRow:
-    """A row of `_NODES`, its truth values and aliases as what they are."""
-    values = list(row)
-    aliases = _texts(values.pop())
-    for place in _NODE_BOOLEANS:
-        values[place] = bool(values[place])
-    return NodeRow(*[*values, tags, aliases])
-
-
-def _texts(written: str) -> tuple[str, ...]:
-    """A list of texts as JSON has it; most are empty, and there are many."""
-    return () if written == "[]" else tuple(json.loads(written))
+        return chunks.segments(self._connection, numbers)
