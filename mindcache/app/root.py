@@ -388,13 +388,14 @@ class App(Ground):
         if mode == "deep":
             return self.ask("deep", ask, corpus)
         began = time.perf_counter()
-        from mindcache.recall import fast
-
         corpus = corpus or self.corpus()
         if mode == "auto":
             has_topics = bool(corpus.reader.where("n.type = ?", ["topic"]))
             if not has_topics or not ask.text.strip():
                 return self.ask("deep", ask, corpus)
+        from mindcache.recall import fast
+
+        if mode == "auto":
             reason = fast.why_deep(
                 ask, None if fast.asks_detail(ask) else self._topics_of(corpus)
             )

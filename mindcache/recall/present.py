@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from mindcache.cache.read import ChunkRow, NodeRow, Reader
 from mindcache.index.graph import EdgeRow
 from mindcache.recall.answer import Budget, Hit, Passage, Why
 from mindcache.recall.around import Neighbours, linked, neighbours
 from mindcache.recall.close import Candidate, Spread
-from mindcache.recall.pack import Material, pack
 from mindcache.recall.page import Entry
 from mindcache.recall.question import Question
 from mindcache.recall.snippet import snippet
 from mindcache.recall.standing import Standing, standings
+
+if TYPE_CHECKING:
+    from mindcache.recall.pack import Material
 
 __all__ = ["Found", "present"]
 
@@ -67,6 +70,8 @@ def present(
     materials = _materials(
         reader, chunks, nodes, query.index_terms, found.now, expand=expand
     )
+    from mindcache.recall.pack import pack
+
     return pack(hits, materials, budget)
 
 
@@ -79,6 +84,8 @@ def _materials(
     *,
     expand: bool,
 ) -> list[Material]:
+    from mindcache.recall.pack import Material
+
     around = neighbours(reader, chunks) if expand else [Neighbours()] * len(chunks)
     paths = {node.path for node in nodes.values()} if expand else set()
     beside = linked(reader, paths, now)
