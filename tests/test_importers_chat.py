@@ -567,3 +567,42 @@ def test_batches_are_one_import(app, vault, exports) -> None:
     assert len(set(made(done))) == 450
     assert app.reader().counts()["notes"] == 451
     assert bring_in(app, path).plan.changes == []
+
+
+def bent(data: bytes, name: str) -> bytes:
+    """The archive with two bytes changed in the packed text of one of its files."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        info = archive.getinfo(name)
+    at = info.header_offset + 30 + len(name.encode()) + info.compress_size // 2
+    return data[:at] + bytes(255 - each for each in data[at : at + 2]) + data[at + 2 :]
+
+
+@pytest.mark.parametrize("name", ["a.json", "b.json", "c.json"])
+def test_a_damaged_file_of_an_archive_costs_itself(app, exports, name) -> None:
+    data = packed({f"{n}.json": [chatgpt(f"{n} one", name=n)] for n in "abc"})
+    report = bring_in(app, save(exports, bent(data, name), "x.zip"))
+    assert len(made(report)) == 2
+    assert [(p.path, p.code) for p in report.problems] == [
+        (f"x.zip/{name}", "chat-archive")
+    ]
+    assert "is damaged" in report.problems[0].message
+    assert report.is_lossy
+
+
+def test_a_damaged_day_of_slack_costs_itself(app, exports) -> None:
+    files = slack_files()
+    days = [name for name in files if name.count("/") == 1]
+    sound = made(bring_in(app, save(exports, packed(files), "a.zip"), dry_run=True))
+    data = bent(packed(files), days[0])
+    report = bring_in(app, save(exports, data, "x.zip"))
+    assert [p.path for p in report.problems] == [f"x.zip/{days[0]}"]
+    assert 0 < len(made(report)) < len(sound)
+
+
+def test_an_archive_without_its_end_is_called_damaged(app, exports) -> None:
+    data = packed({"conversations.json": [chatgpt("one")]})
+    report = bring_in(app, save(exports, data[:-30], "x.zip"))
+    assert [p.message for p in report.problems] == [
+        "the archive is damaged: its end is missing"
+    ]
+    assert report.is_lossy

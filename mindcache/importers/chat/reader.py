@@ -141,8 +141,11 @@ class _Reading:
                 yield Left(f"file {file.shown}", why)
                 found += 1
                 continue
-            count = yield from self._file(file, wanted)
-            found += count
+            try:
+                found += yield from self._file(file, wanted)
+            except BROKEN as error:
+                yield self._damaged(file, error)
+                found += 1
         if not files:
             yield self._unknown(self.source.name)
 
@@ -282,7 +285,10 @@ class _Reading:
         problems: list[Problem] = []
 
         def rows(file: File | None) -> list[Any]:
-            value, found = _whole(file, self._broken) if file else ([], [])
+            try:
+                value, found = _whole(file, self._broken) if file else ([], [])
+            except BROKEN as error:
+                value, found = [], [self._damaged(file, error)] if file else []
             problems.extend(found)
             return listed(value)
 
@@ -322,6 +328,13 @@ class _Reading:
     def _lost(self, lines: _Lines) -> Iterator[Problem]:
         self.is_whole = self.is_whole and not lines.problems
         yield from lines.problems
+
+    def _damaged(self, file: File, error: Exception) -> Problem:
+        """A file of an archive that can't be unpacked; the others don't suffer."""
+        self.is_whole = False
+        message = f"this file of the archive is damaged: {error}"
+        mend = "fetch the archive again; what else is in it is taken"
+        return Problem(file.shown, 0, "chat-archive", message, mend, "error")
 
     def _broken(self, file: File, fault: Fault) -> Problem:
         self.is_whole = False
