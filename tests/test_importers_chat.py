@@ -606,3 +606,63 @@ def test_an_archive_without_its_end_is_called_damaged(app, exports) -> None:
         "the archive is damaged: its end is missing"
     ]
     assert report.is_lossy
+
+
+DAY = "[15/08/2025, 12:{:02}:00] {}: {}\n"
+TALK = "".join(
+    DAY.format(n, ("Gina", "Ana Ruiz")[n % 2], f"word {n}") for n in range(9)
+)
+
+
+def later(first: int, last: int) -> str:
+    return "".join(TALK.splitlines(keepends=True)[first:last])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "WhatsApp Chat with Gina (1).txt",
+        "WhatsApp Chat with Gina (1) (2).txt",
+        "_chat.txt",
+    ],
+)
+def test_a_chat_fetched_again_is_the_same(make_vault, make_app, exports, name) -> None:
+    app = make_app(make_vault({".mindcache/config.toml": 'me = ["Ana Ruiz"]\n'}))
+    first = bring_in(app, save(exports, TALK, "WhatsApp Chat with Gina.txt"))
+    assert made(first) == ["chats/2025-08-15 Gina (WhatsApp).md"]
+    again = bring_in(app, save(exports, TALK, name))
+    assert [step.action for step in again.plan.steps] == ["unchanged"]
+
+
+def test_an_archive_may_be_called_anything(app, exports) -> None:
+    for name in ("WhatsApp Chat - Gina.zip", "WhatsApp Chat - Gina (3).zip"):
+        report = bring_in(app, save(exports, packed({"_chat.txt": TALK}), name))
+    assert [step.action for step in report.plan.steps] == ["unchanged"]
+    bring_in(app, save(exports, packed({"_chat.txt": TALK}), "a.zip"))
+    report = bring_in(app, save(exports, packed({"_chat.txt": later(2, 9)}), "b.zip"))
+    assert [step.action for step in report.plan.steps] == ["older"]
+
+
+def test_exports_that_begin_later_extend_the_day(app, exports) -> None:
+    name = "WhatsApp Chat with Gina.txt"
+    for first, last in ((0, 5), (3, 7), (2, 8), (3, 7), (6, 9), (0, 9)):
+        report = bring_in(app, save(exports, later(first, last), name))
+        assert not report.is_lossy
+    (step,) = report.plan.steps
+    body = bodies(app, [step.path])
+    assert [body.count(f"word {n}") for n in range(9)] == [1] * 9
+    assert [body.index(f"word {n}") for n in range(9)] == sorted(
+        body.index(f"word {n}") for n in range(9)
+    )
+    assert step.held == ()
+
+
+def test_a_mark_of_an_edit_is_not_what_was_said(app, exports) -> None:
+    name = "WhatsApp Chat with Gina.txt"
+    bring_in(app, save(exports, later(0, 5), name))
+    text = later(0, 7).replace("word 2", "word 2 \u200e<This message was edited>")
+    (step,) = bring_in(app, save(exports, text, name)).plan.steps
+    assert (step.action, step.held) == ("changed", ())
+    text = later(0, 9).replace("word 2", "other 2 <This message was edited>")
+    (step,) = bring_in(app, save(exports, text, name)).plan.steps
+    assert "word 8" in bodies(app, [step.path])

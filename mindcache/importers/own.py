@@ -218,6 +218,8 @@ def grown_body(
         return now, False
     known, _, _ = last[0].partition("~") if len(last) == 1 else ("", "", "")
     count = int(known) if known.isdigit() else 0
+    if _begins_within(new, old):
+        return _continued(new, old, newline)
     if count and _whole_hash(old[:count]) == last[0]:
         # As it was said, but for what the owner wrote behind it.
         return _joined([*_ended(new, newline), *old[count:]], newline), False
@@ -225,9 +227,59 @@ def grown_body(
     if count and _whole_hash(new[:count]) == last[0]:
         at = _place_of(_bare(new[:count])[-1], _bare(old))
     if not at:
-        return there, True
+        is_extension = count and _whole_hash(new[:count]) == last[0]
+        return (there, True) if is_extension else _continued(new, old, newline)
     fresh = _ended(new[count:], newline)
     return _joined([*old[:at], *fresh, *old[at:]], newline), False
+
+
+# A message as importers write it: its paragraph ends with a block id of its own.
+_MESSAGE = re.compile(r" \^(t-[0-9a-f]+(?:-\d+)?)$")
+
+
+def _messages(lines: Sequence[str]) -> dict[str, int]:
+    """The lines on which messages' block ids stand, by id."""
+    found = enumerate(_bare(lines))
+    return {match[1]: at for at, line in found if (match := _MESSAGE.search(line))}
+
+
+def _begins_within(new: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether what is new is a piece whose beginning the source said before, later on."""
+    first = next(iter(_messages(new)), "")
+    return first in list(_messages(old))[1:]
+
+
+def _continued(
+    new: Sequence[str], old: Sequence[str], newline: str
+) -> tuple[str, bool]:
+    """The old lines, and behind them what is new after the last message that both have.
+
+    Also whether something before that differs and was left out, or nothing is common.
+    """
+    there, now = _messages(old), _messages(new)
+    common = [name for name in now if name in there]
+    if not common:
+        return _joined(old, newline), True
+    last = list(now).index(common[-1])
+    bare_new, bare_old = _bare(new), _bare(old)
+    clashed = any(
+        name not in there or bare_old[there[name]] != bare_new[now[name]]
+        for name in list(now)[:last]
+    )
+    if last + 1 == len(now):
+        return _joined(old, newline), clashed
+    # What belongs to the last common message (a list, a table) is there already.
+    rest = new[now[common[-1]] + 1 :]
+    known = set(_bare(old))
+    skipped = 0
+    while skipped < len(rest) and rest[skipped].rstrip() in known | {""}:
+        skipped += 1
+    fresh = ["", *_ended(rest[skipped:], newline)]
+    fresh[0] = newline
+    end = len(old)
+    while end and not old[end - 1].strip():
+        end -= 1
+    return _joined([*old[:end], *fresh], newline), clashed
 
 
 def says_less(now: str, there: str) -> bool:

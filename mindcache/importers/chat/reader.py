@@ -248,7 +248,7 @@ class _Reading:
 
     def _whatsapp(self, file: File, stream: _Head) -> Iterator[_Told]:
         if self.source.path == "-":
-            message = "a WhatsApp chat is read twice, which stdin can't be"
+            message = "a WhatsApp chat is read more than once, which stdin can't be"
             mend = "give the file's path"
             self.is_whole = False
             yield Problem("stdin", 0, "chat-file", message, mend, "error")
@@ -263,10 +263,21 @@ class _Reading:
         name = name[:-4] if name.lower().endswith(".txt") else name
         if name == "_chat":
             name = os.path.basename(self.source.path).rpartition(".")[0]
+        title = whatsapp.title_of(name)
+        people: list[str] = []
+        if not title:
+            with file.open() as opened:
+                said = lines_of(Text(opened).read)
+                people = whatsapp.people_of((line or "" for _, line in said), order)
         with file.open() as opened:
             again = _Lines(Text(opened).read, file.shown)
             talk = whatsapp.conversation(
-                (line for _, line in again), order, name, self.names, file.shown
+                (line for _, line in again),
+                order,
+                title,
+                people,
+                self.names,
+                file.shown,
             )
             yield from self._told(talk)
             yield from self._lost(again)
