@@ -12,7 +12,7 @@ import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote, unquote
 
 from mindcache.hashing import blake2b
@@ -36,21 +36,19 @@ _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
 class Said:
     """Hashes of what a source said: of a list each item's, of the body each line's.
 
-    Of a body that grows there is one hash of all lines, after their number.
+    Of a body that grows there is one hash of all lines, after their number. `origin`
+    is as in `Item`.
     """
 
     version: str = ""
     properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lists: frozenset[str] = frozenset()
     body: tuple[str, ...] = ()
+    origin: str = ""
 
     def same_content(self, other: Said) -> bool:
         """Whether both say the same, whatever their versions."""
-        return (self.properties, self.lists, self.body) == (
-            other.properties,
-            other.lists,
-            other.body,
-        )
+        return replace(self, version="") == replace(other, version="")
 
     def text(self) -> str:
         """As one word a part, for the ledger."""
@@ -58,13 +56,14 @@ class Said:
             f"{quote(key, safe='')}{'*' if key in self.lists else '='}{'+'.join(hashes)}"
             for key, hashes in sorted(self.properties.items())
         )
-        return f"{self.version}|{properties}|{' '.join(self.body)}"
+        origin = f"|{self.origin}" if self.origin else ""
+        return f"{self.version}|{properties}|{' '.join(self.body)}{origin}"
 
     @classmethod
     def read(cls, text: str) -> Said:
         """What `text` wrote; nothing for text of another kind."""
         parts = text.split("|")
-        if len(parts) != 3:
+        if len(parts) not in {3, 4}:
             return cls()
         properties: dict[str, tuple[str, ...]] = {}
         lists: set[str] = set()
@@ -75,7 +74,8 @@ class Said:
                 properties[key] = tuple(filter(None, match[3].split("+")))
                 if match[2] == "*":
                     lists.add(key)
-        return cls(parts[0], properties, frozenset(lists), tuple(parts[2].split()))
+        body = tuple(parts[2].split())
+        return cls(parts[0], properties, frozenset(lists), body, "".join(parts[3:]))
 
 
 def said(

@@ -95,6 +95,7 @@ def _plain(item: Item) -> list[Any]:
         item.is_part,
         item.grows,
         item.path,
+        item.origin,
     ]
 
 
