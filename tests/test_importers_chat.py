@@ -666,3 +666,36 @@ def test_a_mark_of_an_edit_is_not_what_was_said(app, exports) -> None:
     text = later(0, 9).replace("word 2", "other 2 <This message was edited>")
     (step,) = bring_in(app, save(exports, text, name)).plan.steps
     assert "word 8" in bodies(app, [step.path])
+
+
+def test_two_conversations_of_one_id_are_both_kept(app, exports) -> None:
+    one, two = (
+        chatgpt("one", title="A", name="h1"),
+        chatgpt("two", title="B", name="h1"),
+    )
+    path = save(exports, [one, two, one])
+    report = bring_in(app, path)
+    assert made(report) == ["chats/2026-03-01 A.md", "chats/2026-03-01 B.md"]
+    (problem,) = report.problems
+    assert problem.code == "import-namesake"
+    assert "(chatgpt:h1)" in problem.message
+    again = bring_in(app, path)
+    assert [step.action for step in again.plan.steps] == ["unchanged", "unchanged"]
+
+
+def test_copies_of_one_conversation_are_one(app, exports) -> None:
+    copies = [chatgpt("one", "two", "three")] * 2 + [chatgpt("one", "two")]
+    report = bring_in(app, save(exports, copies))
+    assert report.problems == []
+    (path,) = made(report)
+    assert "three" in bodies(app, [path])
+
+
+def test_a_conversation_in_which_nothing_can_be_read_is_named(app, exports) -> None:
+    talk = chatgpt("one", title="Odd", name="o")
+    talk["mapping"]["o-0"]["message"]["content"]["parts"] = [3, None, [], {}]
+    report = bring_in(app, save(exports, [talk, chatgpt("two")]))
+    assert len(made(report)) == 1
+    (told,) = report.left
+    assert told.what == "conversation 'Odd' (conversations.json:1)"
+    assert "can be read" in told.why
