@@ -202,4 +202,10 @@ def _packed(
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-    return lambda: archive.open(info)
+    def opened() -> IO[bytes]:
+        try:
+            return archive.open(info)
+        except (OSError, ValueError) as error:  # it is said to lie outside the archive
+            raise zipfile.BadZipFile("it isn't where the archive says") from error
+
+    return opened

@@ -343,7 +343,8 @@ class _Reading:
     def _damaged(self, file: File, error: Exception) -> Problem:
         """A file of an archive that can't be unpacked; the others don't suffer."""
         self.is_whole = False
-        message = f"this file of the archive is damaged: {error}"
+        why = str(error) or "it ends too early"
+        message = f"this file of the archive is damaged: {why}"
         mend = "fetch the archive again; what else is in it is taken"
         return Problem(file.shown, 0, "chat-archive", message, mend, "error")
 
