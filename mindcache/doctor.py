@@ -47,6 +47,7 @@ _HEADINGS = {
     "link-by-alias": "Links that only Mindcache resolves",
     "obsidian-settings": "Settings",
     "leftover": "Left behind by a write that was killed",
+    "ledger": "Lines of the ledger that can't be read",
     "unfinished": "Left behind by a write that was killed",
 }
 # Files older than this are no write's that is still under way, however slow.

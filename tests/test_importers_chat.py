@@ -567,3 +567,135 @@ def test_batches_are_one_import(app, vault, exports) -> None:
     assert len(set(made(done))) == 450
     assert app.reader().counts()["notes"] == 451
     assert bring_in(app, path).plan.changes == []
+
+
+def bent(data: bytes, name: str) -> bytes:
+    """The archive with two bytes changed in the packed text of one of its files."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        info = archive.getinfo(name)
+    at = info.header_offset + 30 + len(name.encode()) + info.compress_size // 2
+    return data[:at] + bytes(255 - each for each in data[at : at + 2]) + data[at + 2 :]
+
+
+@pytest.mark.parametrize("name", ["a.json", "b.json", "c.json"])
+def test_a_damaged_file_of_an_archive_costs_itself(app, exports, name) -> None:
+    data = packed({f"{n}.json": [chatgpt(f"{n} one", name=n)] for n in "abc"})
+    report = bring_in(app, save(exports, bent(data, name), "x.zip"))
+    assert len(made(report)) == 2
+    assert [(p.path, p.code) for p in report.problems] == [
+        (f"x.zip/{name}", "chat-archive")
+    ]
+    assert "is damaged" in report.problems[0].message
+    assert report.is_lossy
+
+
+def test_a_damaged_day_of_slack_costs_itself(app, exports) -> None:
+    files = slack_files()
+    days = [name for name in files if name.count("/") == 1]
+    sound = made(bring_in(app, save(exports, packed(files), "a.zip"), dry_run=True))
+    data = bent(packed(files), days[0])
+    report = bring_in(app, save(exports, data, "x.zip"))
+    assert [p.path for p in report.problems] == [f"x.zip/{days[0]}"]
+    assert 0 < len(made(report)) < len(sound)
+
+
+def test_an_archive_without_its_end_is_called_damaged(app, exports) -> None:
+    data = packed({"conversations.json": [chatgpt("one")]})
+    report = bring_in(app, save(exports, data[:-30], "x.zip"))
+    assert [p.message for p in report.problems] == [
+        "the archive is damaged: its end is missing"
+    ]
+    assert report.is_lossy
+
+
+DAY = "[15/08/2025, 12:{:02}:00] {}: {}\n"
+TALK = "".join(
+    DAY.format(n, ("Gina", "Ana Ruiz")[n % 2], f"word {n}") for n in range(9)
+)
+
+
+def later(first: int, last: int) -> str:
+    return "".join(TALK.splitlines(keepends=True)[first:last])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "WhatsApp Chat with Gina (1).txt",
+        "WhatsApp Chat with Gina (1) (2).txt",
+        "_chat.txt",
+    ],
+)
+def test_a_chat_fetched_again_is_the_same(make_vault, make_app, exports, name) -> None:
+    app = make_app(make_vault({".mindcache/config.toml": 'me = ["Ana Ruiz"]\n'}))
+    first = bring_in(app, save(exports, TALK, "WhatsApp Chat with Gina.txt"))
+    assert made(first) == ["chats/2025-08-15 Gina (WhatsApp).md"]
+    again = bring_in(app, save(exports, TALK, name))
+    assert [step.action for step in again.plan.steps] == ["unchanged"]
+
+
+def test_an_archive_may_be_called_anything(app, exports) -> None:
+    for name in ("WhatsApp Chat - Gina.zip", "WhatsApp Chat - Gina (3).zip"):
+        report = bring_in(app, save(exports, packed({"_chat.txt": TALK}), name))
+    assert [step.action for step in report.plan.steps] == ["unchanged"]
+    bring_in(app, save(exports, packed({"_chat.txt": TALK}), "a.zip"))
+    report = bring_in(app, save(exports, packed({"_chat.txt": later(2, 9)}), "b.zip"))
+    assert [step.action for step in report.plan.steps] == ["older"]
+
+
+def test_exports_that_begin_later_extend_the_day(app, exports) -> None:
+    name = "WhatsApp Chat with Gina.txt"
+    for first, last in ((0, 5), (3, 7), (2, 8), (3, 7), (6, 9), (0, 9)):
+        report = bring_in(app, save(exports, later(first, last), name))
+        assert not report.is_lossy
+    (step,) = report.plan.steps
+    body = bodies(app, [step.path])
+    assert [body.count(f"word {n}") for n in range(9)] == [1] * 9
+    assert [body.index(f"word {n}") for n in range(9)] == sorted(
+        body.index(f"word {n}") for n in range(9)
+    )
+    assert step.held == ()
+
+
+def test_a_mark_of_an_edit_is_not_what_was_said(app, exports) -> None:
+    name = "WhatsApp Chat with Gina.txt"
+    bring_in(app, save(exports, later(0, 5), name))
+    text = later(0, 7).replace("word 2", "word 2 \u200e<This message was edited>")
+    (step,) = bring_in(app, save(exports, text, name)).plan.steps
+    assert (step.action, step.held) == ("changed", ())
+    text = later(0, 9).replace("word 2", "other 2 <This message was edited>")
+    (step,) = bring_in(app, save(exports, text, name)).plan.steps
+    assert "word 8" in bodies(app, [step.path])
+
+
+def test_two_conversations_of_one_id_are_both_kept(app, exports) -> None:
+    one, two = (
+        chatgpt("one", title="A", name="h1"),
+        chatgpt("two", title="B", name="h1"),
+    )
+    path = save(exports, [one, two, one])
+    report = bring_in(app, path)
+    assert made(report) == ["chats/2026-03-01 A.md", "chats/2026-03-01 B.md"]
+    (problem,) = report.problems
+    assert problem.code == "import-namesake"
+    assert "(chatgpt:h1)" in problem.message
+    again = bring_in(app, path)
+    assert [step.action for step in again.plan.steps] == ["unchanged", "unchanged"]
+
+
+def test_copies_of_one_conversation_are_one(app, exports) -> None:
+    copies = [chatgpt("one", "two", "three")] * 2 + [chatgpt("one", "two")]
+    report = bring_in(app, save(exports, copies))
+    assert report.problems == []
+    (path,) = made(report)
+    assert "three" in bodies(app, [path])
+
+
+def test_a_conversation_in_which_nothing_can_be_read_is_named(app, exports) -> None:
+    talk = chatgpt("one", title="Odd", name="o")
+    talk["mapping"]["o-0"]["message"]["content"]["parts"] = [3, None, [], {}]
+    report = bring_in(app, save(exports, [talk, chatgpt("two")]))
+    assert len(made(report)) == 1
+    (told,) = report.left
+    assert told.what == "conversation 'Odd' (conversations.json:1)"
+    assert "can be read" in told.why

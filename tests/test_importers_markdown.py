@@ -500,3 +500,29 @@ def test_any_body_comes_back_the_same(texts, make_vault, make_app) -> None:
         wanted = redact(decode(text.encode()).text.lstrip("\ufeff")).text
         body = parse(f"n{number}.md", wanted.encode()).body
         assert app.look(f"memory/n{number}.md")[1].body == body
+
+
+@pytest.mark.parametrize("line", ["first", "see"])
+def test_a_source_that_did_not_change_is_never_said_to_have(bring, line) -> None:
+    files = {
+        "a.md": "---\nabout: '[[sub/b]]'\n---\nfirst\nsee [[sub/b]] and [c](sub/c.md)\nlast\n",
+        "sub/b.md": "b\n",
+        "sub/c.md": "c\n",
+    }
+    _, app = bring(files)
+    root = Path(app.vault.root)
+    path = next(p for p in root.rglob("a.md"))
+    path.write_text(path.read_text().replace(f"\n{line}", f"\nMINE {line}"))
+    app.update()
+    for name in ("b.md", "c.md"):
+        (old,) = (p for p in tree(root) if p.endswith(f"/{name}"))
+        assert run(["move", old, "elsewhere", "--vault", str(root)]) == 0
+    before = tree(root / "memory")
+    for _ in range(2):
+        report, _ = bring({})
+        assert {s.action for s in report.plan.steps} == {"unchanged"}
+        assert not any(s.held for s in report.plan.steps)
+    assert tree(root / "memory") == before
+    report, _ = bring({"a.md": files["a.md"].replace("last", "new last")})
+    assert "new last" in path.read_text()
+    assert f"MINE {line}" in path.read_text()

@@ -53,8 +53,8 @@ def test_rows_become_notes_by_a_mapping(bring, tmp_path) -> None:
     assert [s.path for s in report.plan.of("made")] == [
         "memory/2024-03-01 Tea.md",
         "memory/2024-03-02 Tea.md",
-        "memory/row.md",
     ]
+    assert [(each.what, each.count) for each in report.left] == [("row", 1)]
     first = dict(app.look("memory/2024-03-01 Tea.md")[1].properties)
     first.pop("id")
     assert first == {
@@ -72,15 +72,30 @@ def test_rows_become_notes_by_a_mapping(bring, tmp_path) -> None:
     assert (second.properties["kind"], second.body) == ("Widget", "It is black.\n")
     report, _ = bring(path, chosen)
     assert {s.action for s in report.plan.steps} == {"unchanged"}
-    Path(app.vault.root, "memory/row.md").unlink()
+    Path(app.vault.root, "memory/2024-03-02 Tea.md").unlink()
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE note SET words = 'It is red.' WHERE nr = 1")
     connection.close()
     dry, _ = bring(path, chosen, Wishes(dry_run=True))
     report, _ = bring(path, chosen)
-    assert [s.action for s in report.plan.steps] == ["changed", "unchanged", "left_out"]
+    assert [s.action for s in report.plan.steps] == ["changed", "left_out"]
     assert [s.change for s in dry.plan.steps] == [s.change for s in report.plan.steps]
-    assert Path(app.vault.root, "memory/row.md").exists() is False
+    assert Path(app.vault.root, "memory/2024-03-02 Tea.md").exists() is False
+
+
+def test_times_that_cant_be_read_are_told_once(bring, tmp_path) -> None:
+    script = (
+        "CREATE TABLE t (nr INTEGER PRIMARY KEY, title, at);"
+        "INSERT INTO t VALUES (1, 'a', 'last spring?!'), (2, 'b', 'xx'), (3, 'c', NULL),"
+        " (4, 'd', '2024-03-02');"
+    )
+    path = database(tmp_path / "n.db", script)
+    report, _ = bring(path, Chosen(table="t", columns=parsed(["when=at"])))
+    assert len(report.plan.of("made")) == 4
+    (problem,) = report.problems
+    assert problem.code == "sqlite-time"
+    assert "from at in 2 of the rows, such as 'last spring?!'" in problem.message
+    assert not report.is_lossy
 
 
 def test_a_query_of_the_users_own(bring, tmp_path) -> None:
@@ -260,7 +275,7 @@ def test_the_command_line_keeps_a_mapping(
     assert run([*call, *wishes]) == 0
     capsys.readouterr()
     assert run([*call, "--mapping", str(saved), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["unchanged"] == 3
+    assert json.loads(capsys.readouterr().out)["unchanged"] == 2
     assert run([*call, "--mapping", str(tmp_path / "none.toml")]) == 3
     assert run([*call, "--map", "title=name"]) == 2
     assert run([*call, "--table", "note", "--query", "SELECT 1"]) == 2

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -141,13 +143,69 @@ def test_the_ledger_is_one_of_all_devices(make_vault: MakeVault) -> None:
 def test_a_torn_line_loses_no_other(make_vault: MakeVault) -> None:
     root = make_vault({".mindcache/ledger/x-0001.jsonl": '{"what": "made", "ki'})
     ledger = Ledger(Vault(str(root)), "x-0001")
-    ledger.add([Entry("made", "chat", "é\n1", "m-1")])
-    assert ledger.made("chat") == {"é\n1": "m-1"}
-    assert [(p.path, p.line) for p in ledger.problems] == [
+    assert [(p.path, p.line) for p in ledger.damaged()] == [
         (".mindcache/ledger/x-0001.jsonl", 1)
     ]
-    lines = (root / ".mindcache/ledger/x-0001.jsonl").read_text().splitlines()
-    assert json.loads(lines[1])["key"] == "é\n1"
+    assert "--repair" in ledger.problems[0].mend
+    ledger.add([Entry("made", "chat", "é\n1", "m-1")])
+    assert ledger.made("chat") == {"é\n1": "m-1"}
+    assert ledger.problems == []
+    (line,) = (root / ".mindcache/ledger/x-0001.jsonl").read_text().splitlines()
+    assert json.loads(line)["key"] == "é\n1"
+
+
+def test_a_whole_line_without_its_end_stays(make_vault: MakeVault) -> None:
+    line = '{"what": "made", "kind": "chat", "key": "a", "id": "m-0"}'
+    root = make_vault({".mindcache/ledger/x-0001.jsonl": line})
+    ledger = Ledger(Vault(str(root)), "x-0001")
+    assert ledger.mend() == ""
+    ledger.add([Entry("made", "chat", "b", "m-1")])
+    assert ledger.made("chat") == {"a": "m-0", "b": "m-1"}
+
+
+def test_a_file_that_may_not_grow_keeps_whole_lines(make_vault: MakeVault) -> None:
+    root = make_vault({})
+    script = (
+        "import resource, signal, sys\n"
+        "from mindcache.errors import MindcacheError\n"
+        "from mindcache.vault import Entry, Ledger, Vault\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "ledger = Ledger(Vault(sys.argv[1]), 'x')\n"
+        "ledger.add([Entry('made', 'chat', 'a', 'm-0')])\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
+        "try:\n"
+        "    ledger.add([Entry('made', 'chat', 'b' * 200, 'm-1')])\n"
+        "except MindcacheError as error:\n"
+        "    print(error.message)\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script, str(root)],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert "x.jsonl can't be written" in told
+    ledger = Ledger(Vault(str(root)), "x")
+    assert ledger.made("chat") == {"a": "m-0"}
+    assert ledger.problems == []
+
+
+def test_doctor_names_damaged_lines_and_cuts_the_torn_one(make_vault, make_app) -> None:
+    root = make_vault({".mindcache/ledger/other.jsonl": "junk\n"})
+    app = make_app(root)
+    app.ledger.add([Entry("made", "chat", "a", "m-0")])
+    (own,) = set((root / ".mindcache/ledger").iterdir()) - {
+        root / ".mindcache/ledger/other.jsonl"
+    }
+    whole = own.read_bytes()
+    own.write_bytes(whole + b'{"what": "ma')
+    found = [p for p in app.doctor().problems if p.code == "ledger"]
+    assert {(p.path, p.line) for p in found} == {
+        (".mindcache/ledger/other.jsonl", 1),
+        (f".mindcache/ledger/{own.name}", 2),
+    }
+    app.tidy()
+    assert own.read_bytes() == whole
+    left = [p.path for p in app.doctor().problems if p.code == "ledger"]
+    assert left == [".mindcache/ledger/other.jsonl"]
 
 
 def test_a_device_keeps_its_name(tmp_path: Path) -> None:

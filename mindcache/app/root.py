@@ -449,6 +449,7 @@ class App(Ground):
         try:
             settings = [*self.settings.problems, *self.obsidian.problems]
             settings += unfinished(self.vault)
+            settings += self.ledger.damaged()
             problems = doctor.examine(self.vault, reader, report, settings)
         finally:
             if reader is not None:
@@ -460,6 +461,8 @@ class App(Ground):
         from mindcache import doctor
 
         with self.writing():  # that alone finishes
+            if path := self.ledger.mend():
+                self.remarks.append(f"{path}: half a line at its end, cut off")
             for path in doctor.leftovers(self.vault.root, time.time_ns()):
                 try:
                     self.vault.sweep(path)

@@ -44,7 +44,8 @@ class Item:
     `grows` when its body only ever gets longer at its end, as a conversation's: the
     ledger then keeps one hash of it instead of one a line.
     `path` is where the importer was told that the note will lie (`Context.places`),
-    "" to have it named by its title.
+    "" to have it named by its title. `origin` is a hash of what the source itself says,
+    for bodies that also depend on where other notes lie ("": the body is as it says).
     """
 
     key: str
@@ -59,6 +60,7 @@ class Item:
     is_part: bool = False
     grows: bool = False
     path: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

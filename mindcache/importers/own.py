@@ -12,7 +12,7 @@ import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote, unquote
 
 from mindcache.hashing import blake2b
@@ -36,21 +36,19 @@ _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
 class Said:
     """Hashes of what a source said: of a list each item's, of the body each line's.
 
-    Of a body that grows there is one hash of all lines, after their number.
+    Of a body that grows there is one hash of all lines, after their number. `origin`
+    is as in `Item`.
     """
 
     version: str = ""
     properties: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lists: frozenset[str] = frozenset()
     body: tuple[str, ...] = ()
+    origin: str = ""
 
     def same_content(self, other: Said) -> bool:
         """Whether both say the same, whatever their versions."""
-        return (self.properties, self.lists, self.body) == (
-            other.properties,
-            other.lists,
-            other.body,
-        )
+        return replace(self, version="") == replace(other, version="")
 
     def text(self) -> str:
         """As one word a part, for the ledger."""
@@ -58,13 +56,14 @@ class Said:
             f"{quote(key, safe='')}{'*' if key in self.lists else '='}{'+'.join(hashes)}"
             for key, hashes in sorted(self.properties.items())
         )
-        return f"{self.version}|{properties}|{' '.join(self.body)}"
+        origin = f"|{self.origin}" if self.origin else ""
+        return f"{self.version}|{properties}|{' '.join(self.body)}{origin}"
 
     @classmethod
     def read(cls, text: str) -> Said:
         """What `text` wrote; nothing for text of another kind."""
         parts = text.split("|")
-        if len(parts) != 3:
+        if len(parts) not in {3, 4}:
             return cls()
         properties: dict[str, tuple[str, ...]] = {}
         lists: set[str] = set()
@@ -75,7 +74,8 @@ class Said:
                 properties[key] = tuple(filter(None, match[3].split("+")))
                 if match[2] == "*":
                     lists.add(key)
-        return cls(parts[0], properties, frozenset(lists), tuple(parts[2].split()))
+        body = tuple(parts[2].split())
+        return cls(parts[0], properties, frozenset(lists), body, "".join(parts[3:]))
 
 
 def said(
@@ -218,6 +218,8 @@ def grown_body(
         return now, False
     known, _, _ = last[0].partition("~") if len(last) == 1 else ("", "", "")
     count = int(known) if known.isdigit() else 0
+    if _begins_within(new, old):
+        return _continued(new, old, newline)
     if count and _whole_hash(old[:count]) == last[0]:
         # As it was said, but for what the owner wrote behind it.
         return _joined([*_ended(new, newline), *old[count:]], newline), False
@@ -225,9 +227,59 @@ def grown_body(
     if count and _whole_hash(new[:count]) == last[0]:
         at = _place_of(_bare(new[:count])[-1], _bare(old))
     if not at:
-        return there, True
+        is_extension = count and _whole_hash(new[:count]) == last[0]
+        return (there, True) if is_extension else _continued(new, old, newline)
     fresh = _ended(new[count:], newline)
     return _joined([*old[:at], *fresh, *old[at:]], newline), False
+
+
+# A message as importers write it: its paragraph ends with a block id of its own.
+_MESSAGE = re.compile(r" \^(t-[0-9a-f]+(?:-\d+)?)$")
+
+
+def _messages(lines: Sequence[str]) -> dict[str, int]:
+    """The lines on which messages' block ids stand, by id."""
+    found = enumerate(_bare(lines))
+    return {match[1]: at for at, line in found if (match := _MESSAGE.search(line))}
+
+
+def _begins_within(new: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether what is new is a piece whose beginning the source said before, later on."""
+    first = next(iter(_messages(new)), "")
+    return first in list(_messages(old))[1:]
+
+
+def _continued(
+    new: Sequence[str], old: Sequence[str], newline: str
+) -> tuple[str, bool]:
+    """The old lines, and behind them what is new after the last message that both have.
+
+    Also whether something before that differs and was left out, or nothing is common.
+    """
+    there, now = _messages(old), _messages(new)
+    common = [name for name in now if name in there]
+    if not common:
+        return _joined(old, newline), True
+    last = list(now).index(common[-1])
+    bare_new, bare_old = _bare(new), _bare(old)
+    clashed = any(
+        name not in there or bare_old[there[name]] != bare_new[now[name]]
+        for name in list(now)[:last]
+    )
+    if last + 1 == len(now):
+        return _joined(old, newline), clashed
+    # What belongs to the last common message (a list, a table) is there already.
+    rest = new[now[common[-1]] + 1 :]
+    known = set(_bare(old))
+    skipped = 0
+    while skipped < len(rest) and rest[skipped].rstrip() in known | {""}:
+        skipped += 1
+    fresh = ["", *_ended(rest[skipped:], newline)]
+    fresh[0] = newline
+    end = len(old)
+    while end and not old[end - 1].strip():
+        end -= 1
+    return _joined([*old[:end], *fresh], newline), clashed
 
 
 def says_less(now: str, there: str) -> bool:

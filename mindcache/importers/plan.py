@@ -223,6 +223,11 @@ class Planner:
         data, note = self.vault.look(path)
         now = _said(item)
         there = note.text[note.frontmatter.body :] if note.frontmatter else note.text
+        if _only_links_moved(now, last, there):
+            # What has changed since are links, by where notes lie: the note's own
+            # were seen to when those moved.
+            now = replace(now, body=last.body)
+            item = replace(item, body=there)
         is_new = last.body and now.body != last.body
         if item.grows and is_new and says_less(item.body, there):
             reason = "it says less than what was taken in before"
@@ -261,6 +266,8 @@ class Planner:
         body, clashed = merge(last.body, item.body, there, note.encoding.newline)
         if clashed:
             held.append("body")
+        if _is_same_source(item.origin, last):
+            held = []  # what differs is only where its links lead
         names = [*changes, *(["body"] if body != there else [])]
         if set(names) - _STATUS:
             changes["updated_at"] = moment(self.now)
@@ -297,7 +304,18 @@ _PART = "part "
 
 def _said(item: Item) -> Said:
     version = _PART + item.version if item.is_part else item.version
-    return said(item.properties, item.body, version, grows=item.grows)
+    found = said(item.properties, item.body, version, grows=item.grows)
+    return replace(found, origin=item.origin)
+
+
+def _is_same_source(origin: str, last: Said) -> bool:
+    return bool(origin) and origin == last.origin
+
+
+def _only_links_moved(now: Said, last: Said, there: str) -> bool:
+    """Whether the source is as it was, and the note isn't: nothing is to be merged."""
+    is_same = _is_same_source(now.origin, last)
+    return is_same and now.body != last.body and said({}, there, "").body != last.body
 
 
 def _behind(item: Item, last: Said) -> str:

@@ -7,6 +7,7 @@ written; what was there before and is the same is left as it is.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -28,6 +29,7 @@ from mindcache.exporters.gather import settings_of
 from mindcache.exporters.records import FORMAT, SCHEMA, bytes_of
 from mindcache.filenames import is_note, is_passing, portability
 from mindcache.importers.exported import members
+from mindcache.note import parse
 from mindcache.vault import Create, Entry, Names, content_hash
 
 if TYPE_CHECKING:
@@ -127,6 +129,7 @@ class _Plan:
         self._ledger: list[Entry] = []
         self._seen: set[str] = set()
         self._refused_ids: set[str] = set()
+        self._ids: dict[str, str] = {}
         self.wanted: dict[str, bytes] = {}
 
     def take(self, name: str, value: object) -> None:
@@ -146,7 +149,12 @@ class _Plan:
                 mend="give a file that mindcache export json or sqlite wrote",
             )
         schema = self._header.get("schema")
-        if not isinstance(schema, int) or schema > SCHEMA:
+        if not isinstance(schema, int) or isinstance(schema, bool):
+            raise UsageError(
+                f"the schema of the export is {json.dumps(schema)[:80]}, which is no number",
+                mend=f"give the file as it was exported; its schema is {SCHEMA}",
+            )
+        if schema > SCHEMA:
             raise Refused(
                 f"the export has schema {schema}; this version knows {SCHEMA}",
                 mend="update mindcache",
@@ -163,6 +171,7 @@ class _Plan:
     def _take_node(self, value: object) -> None:
         try:
             path, note_id, data = _node(value)
+            note_id = _id_in(path, data) or note_id
         except ValueError as error:
             shown = str(value.get("path", "")) if isinstance(value, dict) else ""
             self.report.problems.append(
@@ -174,7 +183,7 @@ class _Plan:
             self._decide(path, note_id, data)
         except MindcacheError as error:
             self.report.refused.append((path, error))
-            if note_id:
+            if note_id and note_id not in self._ids:
                 self._refused_ids.add(note_id)
 
     def _decide(self, path: str, note_id: str, data: bytes) -> None:
@@ -183,12 +192,23 @@ class _Plan:
             raise Refused("the export has two notes of this path", mend="keep one")
         self._seen.add(path)
         _check_path(path)
+        self._take_in(path, note_id, data)
+        if note_id:
+            self._ids.setdefault(note_id, path)
+
+    def _take_in(self, path: str, note_id: str, data: bytes) -> None:
+        """Note what becomes of a node whose path no other has. Raises Refused."""
         if self._app.vault.exists(path):
             if self._holds(path, data):
                 self.report.unchanged += 1
                 return
             raise Refused(
                 "another text is at this path", mend="move it away to get this one"
+            )
+        if note_id in self._ids:
+            raise Refused(
+                f"its id {note_id} belongs to {self._ids[note_id]} of the same export",
+                mend="take the id line of one out of the export, and import it again",
             )
         if note_id and (at := self._at_home(note_id, data)):
             self.report.unchanged += 1
@@ -232,8 +252,10 @@ class _Plan:
     def _take_entry(self, value: object) -> None:
         if isinstance(value, dict) and all(isinstance(v, str) for v in value.values()):
             known = {k: v for k, v in value.items() if k in Entry.__slots__}
-            if known.get("what"):
-                self._ledger.append(Entry(**{"kind": "", "key": "", **known}))
+            if all(known.get(k) for k in ("what", "kind", "key")) and _is_writable(
+                known
+            ):
+                self._ledger.append(Entry(**known))
                 return
         self.report.problems.append(
             Problem("", 0, "import-ledger", "a line of the ledger that can't be read",
@@ -276,6 +298,22 @@ def _node(value: object) -> tuple[str, str, bytes]:
         raise ValueError("it has no text")
     path.encode()  # what no file can be called is no path
     return path, note_id, bytes_of(head, text, kept)
+
+
+def _id_in(path: str, data: bytes) -> str:
+    """The id that the note's own text gives it, "" for none."""
+    if not data.lstrip(b"\xef\xbb\xbf").startswith(b"---"):
+        return ""
+    found = parse(path, data).properties.get("id")
+    return found.strip() if isinstance(found, str) else ""
+
+
+def _is_writable(entry: Mapping[str, str]) -> bool:
+    try:
+        "".join(entry.values()).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _check_path(path: str) -> None:

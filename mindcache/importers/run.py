@@ -146,7 +146,9 @@ def _read(
         try:
             for each in importer.read([source], context):
                 if isinstance(each, Item):
-                    spool.add(_without_secrets(each, report.redacted))
+                    kept = spool.add(_without_secrets(each, report.redacted))
+                    if kept.key != each.key:
+                        report.problems.append(_namesake(kept, each.key))
                 elif isinstance(each, Attachment):
                     spool.attachments.setdefault(each.key, each)
                 elif isinstance(each, Read):
@@ -162,6 +164,14 @@ def _read(
             progress("reading", number, len(sources))
     report.left = [Left(*what, count) for what, count in sorted(left.items())]
     return whole
+
+
+def _namesake(item: Item, key: str) -> Problem:
+    message = (
+        f"another thing of the source has its id ({key}): it is kept as {item.key}"
+    )
+    mend = "check both notes; that the source gave one id twice is its fault"
+    return Problem(item.place, 0, "import-namesake", message, mend)
 
 
 def _hear(

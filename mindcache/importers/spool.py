@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from mindcache.hashing import blake2b
 from mindcache.importers.item import Attachment, Item
 
 __all__ = ["Spool"]
@@ -53,17 +55,33 @@ class Spool:
         """Every key that was met."""
         return set(self._places)
 
-    def add(self, item: Item) -> None:
-        """Keep an item, unless one with its key is newer, or whole where it is a part."""
+    def add(self, item: Item) -> Item:
+        """Keep an item, unless one with its key is newer, or whole where it is a part.
+
+        Gives it as it is kept: what grows and has nothing in common with what has its
+        key is another thing, and gets a key of its own.
+        """
         known = self._places.get(item.key)
         rank = (not item.is_part, item.version)
+        if known is not None and item.grows:
+            other = self._at(known[0])
+            if not _is_copy(item, other):
+                return self.add(replace(item, key=f"{item.key}~{_mark(item)}"))
+            # Of two copies of one age the longer is the whole.
+            if rank == known[1:] and len(item.body) > len(other.body):
+                known = None
         if known is not None and rank <= known[1:]:
-            return
+            return item
         line = json.dumps(_plain(item)).encode() + b"\n"
         self._file.seek(self._size)
         self._file.write(line)
         self._places[item.key] = (self._size, *rank)
         self._size += len(line)
+        return item
+
+    def _at(self, place: int) -> Item:
+        self._file.seek(place)
+        return _item(json.loads(self._file.readline()))
 
     def batches(self) -> Iterator[list[Item]]:
         """All items, as many at a time as may be held in memory."""
@@ -81,6 +99,26 @@ class Spool:
             yield batch
 
 
+def _is_copy(item: Item, other: Item) -> bool:
+    """Whether two things with one key are one, older and newer or a part of it."""
+    is_like = item.title == other.title and item.when == other.when
+    if is_like and item.version != other.version:
+        return True
+    said, known = _messages(item), _messages(other)
+    return not said.isdisjoint(known) or said == known
+
+
+def _messages(item: Item) -> set[str]:
+    """The paragraphs that end with a block id."""
+    return {line for line in item.body.split("\n") if " ^t-" in line}
+
+
+def _mark(item: Item) -> str:
+    """What tells it from another with its key: how it begins, which stays."""
+    first = next((line for line in item.body.split("\n") if " ^t-" in line), "")
+    return blake2b(first.encode(), digest_size=4).hexdigest()
+
+
 def _plain(item: Item) -> list[Any]:
     return [
         item.key,
@@ -95,6 +133,7 @@ def _plain(item: Item) -> list[Any]:
         item.is_part,
         item.grows,
         item.path,
+        item.origin,
     ]
 
 

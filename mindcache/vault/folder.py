@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from mindcache import atomic
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
 from mindcache.filenames import is_passing, portability, shortened
+from mindcache.vault import appending
 from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
 from mindcache.vault.walk import Walk, holds
 
@@ -304,28 +305,27 @@ class Vault:
         raise AssertionError  # the numbers don't end
 
     def append(self, path: str, lines: Sequence[str]) -> None:
-        """Add lines to the end of a file of our own below `.mindcache`.
+        """Add lines of JSON to the end of a file of our own below `.mindcache`.
 
-        One write each call: no reader and no other writer sees half of it.
+        One write each call: no reader and no other writer sees half of it. Half a line
+        that a killed write left at the end is cut off first.
         Raises MindcacheError.
         """
         full = self._inside(path)
         data = "".join(f"{line}\n" for line in lines).encode()
         with _writing(path), _folder_of(full):
-            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
-            descriptor = os.open(full, flags, 0o666)
-            try:
-                size = os.fstat(descriptor).st_size
-                # What a killed process left unfinished must not swallow our first line.
-                if size and os.pread(descriptor, 1, size - 1) != b"\n":
-                    data = b"\n" + data
-                if os.write(descriptor, data) < len(data):
-                    # A full disk takes what still fits: half a line is worse than none.
-                    os.ftruncate(descriptor, size)
-                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            appending.append(full, data)
+
+    def mend_end(self, path: str) -> bool:
+        """Cut off half a line of JSON at the end of a file of our own, if one is there.
+
+        Raises MindcacheError.
+        """
+        full = self._inside(path)
+        if not os.path.isfile(full):
+            return False
+        with _writing(path):
+            return appending.cut_torn(full)
 
     def _below(self, path: str) -> str:
         """The full path of a path that is written as one below the root."""

@@ -52,6 +52,12 @@ class Ledger:
         self._device = device
         self.problems: list[Problem] = []
 
+    def damaged(self) -> list[Problem]:
+        """The lines that say nothing, read afresh, each with what mends it."""
+        self.__dict__.pop("entries", None)
+        _ = self.entries
+        return self.problems
+
     @cached_property
     def entries(self) -> list[Entry]:
         """Every entry, device by device in the order of writing.
@@ -59,6 +65,7 @@ class Ledger:
         A line that can't be read is left out and noted in `problems`.
         """
         found: list[Entry] = []
+        self.problems = []
         folder = os.path.join(self._vault.root, FOLDER)
         try:
             names = sorted(os.listdir(folder))
@@ -78,8 +85,27 @@ class Ledger:
                 elif line.strip():
                     self.problems.append(
                         Problem(path, number, "ledger", "not a line of a ledger",
-                                "delete the line")
+                                self._mend(path, is_torn=not line.endswith(b"\n")))
                     )  # fmt: skip
+
+    def _mend(self, path: str, *, is_torn: bool) -> str:
+        if is_torn and path == self._own:
+            return "mindcache doctor --repair cuts off the half line"
+        return "delete the line"
+
+    @property
+    def _own(self) -> str:
+        return f"{FOLDER}/{self._device}.jsonl"
+
+    def mend(self) -> str:
+        """Cut off half a line at the end of this device's file; its path if there was one.
+
+        Raises MindcacheError.
+        """
+        if not self._vault.mend_end(self._own):
+            return ""
+        self.__dict__.pop("entries", None)
+        return self._own
 
     def made(self, kind: str) -> dict[str, str]:
         """The things of a kind that were ever made: key → id of the note."""
@@ -92,7 +118,7 @@ class Ledger:
             for e in entries
         ]
         if lines:
-            self._vault.append(f"{FOLDER}/{self._device}.jsonl", lines)
+            self._vault.append(self._own, lines)
             self.__dict__.pop("entries", None)
 
 

@@ -124,7 +124,8 @@ def _joined(held: list[str], size: int) -> str | None:
 def files_of(source: Source) -> Iterator[tuple[list[File], list[Problem]]]:
     """The files of a source that may hold chats, and what can't be opened.
 
-    Raises OSError when the source can't be read at all.
+    Raises OSError when the source can't be read at all, and what `BROKEN` lists for an
+    archive of which no file can be found.
     """
     if source.path == "-":
         yield [File("stdin", "stdin", lambda: sys.stdin.buffer)], []
@@ -136,9 +137,16 @@ def files_of(source: Source) -> Iterator[tuple[list[File], list[Problem]]]:
     elif zipfile.is_zipfile(source.path):
         with zipfile.ZipFile(source.path) as archive:
             yield _packed(source, archive)
+    elif _begins_as_archive(source.path):
+        raise zipfile.BadZipFile("its end is missing")
     else:
         path = source.path
         yield [File(source.name, source.name, lambda: open(path, "rb"))], []  # noqa: SIM115  who opens it closes it
+
+
+def _begins_as_archive(path: str) -> bool:
+    with open(path, "rb") as file:
+        return file.read(4) == b"PK\x03\x04"
 
 
 def _below(source: Source) -> Iterator[File]:
@@ -194,4 +202,10 @@ def _packed(
 
 
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-    return lambda: archive.open(info)
+    def opened() -> IO[bytes]:
+        try:
+            return archive.open(info)
+        except (OSError, ValueError) as error:  # it is said to lie outside the archive
+            raise zipfile.BadZipFile("it isn't where the archive says") from error
+
+    return opened

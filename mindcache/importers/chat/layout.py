@@ -60,15 +60,21 @@ def items_of(
 ) -> Iterator[Item | Left | Stranger | Problem]:
     """The notes of a conversation, and what of it is told besides."""
     writer = _Writer(talk, context)
+    empty = 0
     for turn in talk.turns:
         clean = writer.cleaned(turn)
         if clean is None:
+            empty += 1
             continue
         if writer.must_end(clean):
             yield from writer.ended()
         writer.add(clean)
     yield from writer.ended()
     yield from talk.problems
+    if not writer.keys and not talk.problems and (empty or not talk.left):
+        name = writer.title or one_line(talk.key, 60)
+        why = "nothing that anybody said can be read in it"
+        yield Left(f"conversation {name!r} ({talk.place})", why)
     for (what, why), count in sorted(talk.left.items()):
         yield Left(what, why, count)
 

@@ -141,8 +141,11 @@ class _Reading:
                 yield Left(f"file {file.shown}", why)
                 found += 1
                 continue
-            count = yield from self._file(file, wanted)
-            found += count
+            try:
+                found += yield from self._file(file, wanted)
+            except BROKEN as error:
+                yield self._damaged(file, error)
+                found += 1
         if not files:
             yield self._unknown(self.source.name)
 
@@ -245,7 +248,7 @@ class _Reading:
 
     def _whatsapp(self, file: File, stream: _Head) -> Iterator[_Told]:
         if self.source.path == "-":
-            message = "a WhatsApp chat is read twice, which stdin can't be"
+            message = "a WhatsApp chat is read more than once, which stdin can't be"
             mend = "give the file's path"
             self.is_whole = False
             yield Problem("stdin", 0, "chat-file", message, mend, "error")
@@ -260,10 +263,21 @@ class _Reading:
         name = name[:-4] if name.lower().endswith(".txt") else name
         if name == "_chat":
             name = os.path.basename(self.source.path).rpartition(".")[0]
+        title = whatsapp.title_of(name)
+        people: list[str] = []
+        if not title:
+            with file.open() as opened:
+                said = lines_of(Text(opened).read)
+                people = whatsapp.people_of((line or "" for _, line in said), order)
         with file.open() as opened:
             again = _Lines(Text(opened).read, file.shown)
             talk = whatsapp.conversation(
-                (line for _, line in again), order, name, self.names, file.shown
+                (line for _, line in again),
+                order,
+                title,
+                people,
+                self.names,
+                file.shown,
             )
             yield from self._told(talk)
             yield from self._lost(again)
@@ -282,7 +296,10 @@ class _Reading:
         problems: list[Problem] = []
 
         def rows(file: File | None) -> list[Any]:
-            value, found = _whole(file, self._broken) if file else ([], [])
+            try:
+                value, found = _whole(file, self._broken) if file else ([], [])
+            except BROKEN as error:
+                value, found = [], [self._damaged(file, error)] if file else []
             problems.extend(found)
             return listed(value)
 
@@ -322,6 +339,14 @@ class _Reading:
     def _lost(self, lines: _Lines) -> Iterator[Problem]:
         self.is_whole = self.is_whole and not lines.problems
         yield from lines.problems
+
+    def _damaged(self, file: File, error: Exception) -> Problem:
+        """A file of an archive that can't be unpacked; the others don't suffer."""
+        self.is_whole = False
+        why = str(error) or "it ends too early"
+        message = f"this file of the archive is damaged: {why}"
+        mend = "fetch the archive again; what else is in it is taken"
+        return Problem(file.shown, 0, "chat-archive", message, mend, "error")
 
     def _broken(self, file: File, fault: Fault) -> Problem:
         self.is_whole = False

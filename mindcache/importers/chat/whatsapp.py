@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from mindcache.importers.chat.turns import Conversation, Quote, Turn, Who
 
-__all__ = ["Order", "conversation", "is_chat", "order_of"]
+__all__ = ["Order", "conversation", "is_chat", "order_of", "people_of", "title_of"]
 
 _HEADER = re.compile(
     r"[\u200e\u200f\ufeff]*\[?(\d{1,4})[-/. ]{1,2}(\d{1,2})[-/. ]{1,2}(\d{1,4})[,.]?"
@@ -36,6 +36,10 @@ _OMITTED = re.compile(
 _DELETED = re.compile(
     r"[\u200e\u200f]*(?:This message was deleted|You deleted this message)\.?$"
 )
+# Said last of a message that was changed; what was said is the message.
+_EDITED = re.compile(r"[ \u200e\u200f]*<This message was edited>$")
+# What a browser adds to the name of a file that it fetches once more.
+_AGAIN = re.compile(r"(?:\s*\(\d{1,3}\))+$")
 _TITLE = re.compile(r"(?:WhatsApp[ _]Chat[ _](?:with|-)[ _]|WhatsApp Chat - )(.+)$")
 
 # Lines of a file's beginning of which one has to be a message.
@@ -112,23 +116,44 @@ def order_of(lines: Iterable[str]) -> tuple[Order, bool]:
     return ("dmy", True) if back["dmy"] < back["mdy"] else ("mdy", True)
 
 
-def conversation(
-    lines: Iterable[str], order: Order, name: str, me: tuple[str, ...], place: str
-) -> Conversation:
-    """The chat; `name` is that of its file, without its ending.
+def title_of(name: str) -> str:
+    """What a file of this name, without its ending, says the chat is called, "" for none."""
+    named = _TITLE.search(_AGAIN.sub("", name))
+    return named[1].strip() if named else ""
 
-    Without a name in that, the chat's first message tells it from others.
+
+def people_of(lines: Iterable[str], order: Order) -> list[str]:
+    """Who says something in the chat, sorted."""
+    found = {
+        author[1].strip()
+        for _, said in _messages(lines, order)
+        if (author := _AUTHOR.match(said))
+    }
+    return sorted(found)
+
+
+def conversation(
+    lines: Iterable[str],
+    order: Order,
+    title: str,
+    people: Sequence[str],
+    me: tuple[str, ...],
+    place: str,
+) -> Conversation:
+    """The chat; `title` is what its file says that it is called.
+
+    Without one, those who take part (`people`) tell it from others: the owner's chat
+    with one other is called by that other, as the file would be.
     """
     messages = _messages(lines, order)
     first = next(messages, None)
-    named = _TITLE.search(name)
-    title = named[1].strip() if named else ""
-    if title:
-        key = title
-    elif first is None:
-        key = name
-    else:
-        said = f"{first[0]} {first[1][:200]}"
+    owner = {name.casefold() for name in me}
+    others = [name for name in people if name.casefold() not in owner]
+    if not title and len(others) == 1 < len(people):
+        title = others[0]
+    key = title
+    if not title:
+        said = "\n".join(people).casefold()
         key = hashlib.blake2b(
             said.encode("utf-8", "replace"), digest_size=8
         ).hexdigest()
@@ -177,6 +202,7 @@ def _turns(
             if _DELETED.match(text):
                 talk.left["deleted messages", "their text isn't in the export"] += 1
                 continue
+            text = _EDITED.sub("", text)
             if _OMITTED.match(text):
                 talk.left["media", "left out of the export"] += 1
                 continue

@@ -15,6 +15,7 @@ from functools import partial
 
 from mindcache.errors import Problem, Refused
 from mindcache.filenames import is_note, portability, safe_stem
+from mindcache.hashing import blake2b
 from mindcache.importers.item import Context, Item, Left
 from mindcache.importers.markdown.cutting import Cut, cut, part_of, pointed
 from mindcache.importers.markdown.properties import Terms, aliases_of, mapped
@@ -117,7 +118,7 @@ def taken_in(
         yield from _said_of(note, doc)
         made, trouble = mapped(note, doc, context, terms)
         yield from trouble
-        yield replace(made, path=web.finals[doc.path])
+        yield replace(made, path=web.finals[doc.path], origin=_hash(doc))
     for kind, count in sorted(secrets.items()):
         yield Left(kind, "a secret: taken out of the text", count)
 
@@ -151,6 +152,12 @@ def _said_of(note: Note, doc: Doc) -> Iterator[Problem]:
     if front is not None and front.error is not None:
         mend = "it is kept as text; mend it in the source to have it read"
         yield front.error._replace(path=doc.place, mend=mend, severity="warning")
+
+
+def _hash(doc: Doc) -> str:
+    """What a text says, whatever its links become."""
+    said = f"{doc.text}\0{sorted(doc.extra.items())}"
+    return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _cut_up(doc: Doc, parts: Sequence[tuple[str, str]]) -> list[Doc]:

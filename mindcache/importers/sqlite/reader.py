@@ -6,12 +6,13 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from mindcache.errors import MindcacheError, Problem, UsageError
 from mindcache.importers.item import Context, Item, Left, Read, Source, Stranger
 from mindcache.importers.markdown.docs import Doc
 from mindcache.importers.markdown.properties import Terms, mapped
+from mindcache.importers.prose import one_line
 from mindcache.importers.sqlite import basic_memory
 from mindcache.importers.sqlite.mapping import Chosen
 from mindcache.importers.sqlite.opening import (
@@ -105,7 +106,7 @@ class Sqlite:
         found = rows(connection, query)
         names = [str(name) for name in next(found)]
         by = self._columns(connection, names)
-        secrets: Counter[str] = Counter()
+        tally = _Tally.of(by)
         whole = True
         for number, row in enumerate(found, 1):
             if number > MOST_ROWS:
@@ -116,19 +117,21 @@ class Sqlite:
                 break
             place = f"{source.name}:{of}:{number}"
             values = dict(zip(names, row, strict=True))
+            if tally.is_empty(values):
+                continue
             key = "/".join(as_text(values[name]) for name in by["key"])
             doc = Doc(
                 _ROW, "", f"{source.name}/{of}/{key}", place, source.name, wanted=_ROW
             )
             try:
-                item, problems = self._item(values, by, doc, context, secrets)
+                item, problems = self._item(values, by, doc, context, tally.secrets)
             except UnicodeError as error:
                 yield Problem(place, 0, "sqlite-value", str(error), "", "error")
                 continue
             yield from problems
             yield item
-        for kind, count in sorted(secrets.items()):
-            yield Left(kind, "a secret: taken out of the text", count)
+            tally.weigh(values, context)
+        yield from tally.told(f"{source.name}:{of}")
         yield Read(source.name, whole)
 
     def _columns(
@@ -193,6 +196,52 @@ class Sqlite:
         note = parse(_ROW, emit(properties, "").encode() + body.encode())
         item, problems = mapped(note, doc, context, self.terms)
         return replace(item, title=title or item.properties["summary"]), problems  # type: ignore[arg-type]  # a text, made by `mapped`
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What is told once of all rows: `unread` times, `empty` rows, secrets by kind.
+
+    `when` is the column of times, "" for none; `silent` are columns that say nothing
+    of a note but which one it is.
+    """
+
+    when: str
+    silent: frozenset[str]
+    secrets: Counter[str] = field(default_factory=Counter)
+    unread: list[str] = field(default_factory=list)
+    empty: int = 0
+
+    @classmethod
+    def of(cls, by: Mapping[str, list[str]]) -> _Tally:
+        told = {c for target, each in by.items() if target != "key" for c in each}
+        return cls(by.get("when", [""])[0], frozenset(by["key"]) - told)
+
+    def is_empty(self, values: Mapping[str, object]) -> bool:
+        """Whether nothing stands in the row, which is then counted."""
+        found = all(v is None for name, v in values.items() if name not in self.silent)
+        self.empty += found
+        return found
+
+    def weigh(self, values: Mapping[str, object], context: Context) -> None:
+        """Note the row's time where it says one that can't be read."""
+        text = as_text(values[self.when]).strip() if self.when else ""
+        if text and not as_time(values[self.when], context):
+            self.unread.append(redact(text).text)
+
+    def told(self, place: str) -> Iterator[Problem | Left]:
+        """The sum of it."""
+        if self.empty:
+            yield Left("row", "nothing stands in it", self.empty)
+        if self.unread:
+            message = (
+                f"no time can be read from {self.when} in {len(self.unread):,} of the"
+                f" rows, such as {one_line(self.unread[0], 60)!r}: their notes have none"
+            )
+            mend = "give times as 2026-03-01 09:00, or leave the column out of --map"
+            yield Problem(place, 0, "sqlite-time", message, mend)
+        for kind, count in sorted(self.secrets.items()):
+            yield Left(kind, "a secret: taken out of the text", count)
 
 
 def _list(text: str) -> list[Property]:
