@@ -82,15 +82,20 @@ def replaced(
     """The note's text with these lines in its section.
 
     What a person wrote in there comes below it, which is every line but those that
-    stay and `ours`, known to have been generated; all else keeps every byte.
+    stay and `ours`, known to have been generated; all else keeps every byte. A link
+    alone stays where the new lines have it with what it is about.
     """
     if not section.is_edited and list(section.lines) == list(lines):
         return note.text
     newline = note.encoding.newline
     kept = []
     if section.is_edited:
-        known = {*lines, *ours}
-        kept = [line for line in section.lines if line.strip() and line not in known]
+        known = {*lines, *ours} | {line.partition("]]: ")[0] + "]]" for line in lines}
+        kept = [
+            line
+            for line in section.lines
+            if line.strip() and line not in known and line.rstrip() not in known
+        ]
     whole = note.text.split("\n")
     above = whole[: section.begin - 1]
     below = whole[section.end :]

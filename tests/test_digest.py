@@ -407,7 +407,7 @@ def test_a_topic_made_by_hand_takes_part(app, vault) -> None:
     assert property_of(path, "summary") == "My boats."
 
 
-def test_a_topic_without_an_id_goes_by_its_path(app, vault) -> None:
+def test_a_topic_without_an_id_gets_one(app, vault) -> None:
     links = "".join(f"- [[{title}]]\n" for title in list(BOATS)[:4])
     for name in ("Boats", "Ships"):
         (vault / f"{name}.md").write_text(
@@ -417,7 +417,36 @@ def test_a_topic_without_an_id_goes_by_its_path(app, vault) -> None:
         links = ""
     digest(app)
     assert topic_of(vault, "Mainsail") == vault / "Boats.md"
-    assert property_of(vault / "Boats.md", "id") is None
+    ids = [str(property_of(vault / f"{n}.md", "id")) for n in ("Boats", "Ships")]
+    assert all(each.startswith("m-") for each in ids)
+    assert ids[0] != ids[1]
+    # Links that the list has anyway are no words to be kept below it.
+    assert (vault / "Boats.md").read_text().count("[[Outboard]]") <= 2
+    assert (vault / "Boats.md").read_text().endswith("%% mindcache:end %%\n")
+    before = files_of(vault)
+    assert not night(app).is_change
+    assert files_of(vault) == before
+
+    boats = vault / "Boats.md"
+    lines = boats.read_text().splitlines(keepends=True)
+    boats.write_text("".join(x for x in lines if not x.startswith("- [[Mainsail]]")))
+    for day in (1, 2, 9):
+        assert night(app, day).problems == []
+        assert "- [[Mainsail]]" not in "".join(
+            text.partition("%% mindcache:begin")[2]
+            for text in topics_of(vault).values()
+        )
+
+
+def test_a_topic_known_by_its_path_stays_known_by_it(app, vault) -> None:
+    path = vault / "Boats.md"
+    links = "".join(f"- [[{title}]]\n" for title in BOATS)
+    path.write_text(
+        f"---\ntype: topic\n---\n%% mindcache:begin 0 %%\n{links}%% mindcache:end %%\n"
+    )
+    app.ledger.add([Entry("made", "topic", "Boats.md", "Boats.md", "Boats.md")])
+    digest(app)
+    assert property_of(path, "id") is None
     before = files_of(vault)
     assert not night(app).is_change
     assert files_of(vault) == before

@@ -173,6 +173,8 @@ class _Refresher:
             raise EditRefused("the note is not UTF-8", mend="save it as UTF-8")
         text = replaced(before.note, before.section, lines, ours)
         changes, tells = self._properties(topic, face, before, heard)
+        if not before.memory.id and before.id != before.path:
+            changes["id"] = before.id
         tells["words"] = ", ".join(face.terms)
         tells["kids"] = self._kids(number)
         aliases = _joined(before.memory.aliases, topic.aliases)

@@ -130,7 +130,7 @@ def _decide(
     progress: Callable[[str, int, int], None] | None,
 ) -> tuple[Refreshed, list[tuple[str, str]]]:
     corpus = app.corpus()
-    notes, report.problems = read_topics(app, corpus.reader, past.made)
+    notes, report.problems = read_topics(app, corpus.reader, past.made, now)
     _tell(progress, "grouping", 0)
     broken = {p.path for p in corpus.reader.problems() if p.code in _BROKEN}
     pool = group(corpus, broken.intersection(past.made.values()))
@@ -181,6 +181,8 @@ def _unnoted(
         if note.id not in past.made
         and note.section is not None
         and note.path not in ended
+        # One that should have got its id and couldn't be written is known by none.
+        and (note.memory.id or note.path in plan.changed or note.id == note.path)
     }
 
 

@@ -15,8 +15,11 @@ from typing import TYPE_CHECKING
 from mindcache.errors import MindcacheError, Problem
 from mindcache.generated import Section, find_section
 from mindcache.links import Names, target_key
+from mindcache.write.ids import derived_id
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from mindcache.app import App
     from mindcache.cache.read import Reader
     from mindcache.memory import Memory
@@ -40,7 +43,10 @@ KIND = "topic"
 
 @dataclass(frozen=True, slots=True)
 class TopicNote:
-    """A topic's note as it is on disk; its `id` is its path where it has none.
+    """A topic's note as it is on disk.
+
+    Where it has no id, `id` is the one that it is given when it is written; its path,
+    where it is left alone or the ledger knows it by that.
 
     `links` are the paths that its generated part leads to, `parent`, `anchors` and
     `related` the paths that its properties do ("" and () for none). `section` is None
@@ -108,12 +114,13 @@ class Topic:
 
 
 def read_topics(
-    app: App, reader: Reader, made: Mapping[str, str]
+    app: App, reader: Reader, made: Mapping[str, str], now: datetime
 ) -> tuple[list[TopicNote], list[Problem]]:
     """The vault's topics by id and path, and what is wrong with some.
 
     `made` says where the topics of the ledger were made: of two notes with one id, the
-    one that is there still is meant, else the one with the smaller path.
+    one that is there still is meant, else the one with the smaller path. One that has
+    no id gets one of the time `now`.
     """
     problems: list[Problem] = []
     raw: list[tuple[bytes, Note, Memory, Section | None]] = []
@@ -142,8 +149,17 @@ def read_topics(
     keys = {target_key(link.target) for _, note, _, _ in raw for link in note.links}
     names = Names(reader.names(keys))
     found = [_resolved(names, *each) for each in raw]
+    found = [_named(topic, made, now) for topic in found]
     found.sort(key=lambda topic: (topic.id, topic.path))
     return _without_copies(found, made, problems), problems
+
+
+def _named(topic: TopicNote, made: Mapping[str, str], now: datetime) -> TopicNote:
+    """The topic with an id, where it will be written and is known by none."""
+    is_known = bool(topic.memory.id) or topic.path in made
+    if is_known or topic.section is None or topic.note.encoding.name != "utf-8":
+        return topic
+    return replace(topic, id=derived_id(now, KIND, topic.path))
 
 
 def _without_copies(
