@@ -257,12 +257,14 @@ def test_bad_records_cost_themselves(make_vault, make_app, tmp_path: Path) -> No
         {"path": "ok.md", "text": "fine"},
         {"path": "ok.md", "text": "twice"},
     ]
-    there = write(tmp_path / "x.json", nodes, ledger=[{"what": 1}, {"what": "made"}])
+    good = {"what": "made", "kind": "topic", "key": "m-1"}
+    ledger = [{"what": 1}, {"what": "made"}, good]
+    there = write(tmp_path / "x.json", nodes, ledger=ledger)
     report = restore(make_app(make_vault({})), there)
     assert report.made == ["ok.md"]
     assert [problem.code for problem in report.problems] == ["import-node"] * 6 + [
         "import-ledger"
-    ]
+    ] * 2
     assert refused(report) == {"ok.md": "the export has two notes of this path"}
     assert report.ledger == 1
 

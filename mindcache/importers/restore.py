@@ -232,8 +232,8 @@ class _Plan:
     def _take_entry(self, value: object) -> None:
         if isinstance(value, dict) and all(isinstance(v, str) for v in value.values()):
             known = {k: v for k, v in value.items() if k in Entry.__slots__}
-            if known.get("what"):
-                self._ledger.append(Entry(**{"kind": "", "key": "", **known}))
+            if all(known.get(name) for name in ("what", "kind", "key")):
+                self._ledger.append(Entry(**known))
                 return
         self.report.problems.append(
             Problem("", 0, "import-ledger", "a line of the ledger that can't be read",
