@@ -18,6 +18,7 @@ __all__ = [
     "WORDS",
     "Section",
     "find_section",
+    "has_marker",
     "rendered",
     "replaced",
     "words_in",
@@ -27,6 +28,7 @@ __all__ = [
 
 _BEGIN = re.compile(r"%% mindcache:begin ([^\n%]*?) ?%%[ \t]*")
 _END = re.compile(r"%% mindcache:end %%[ \t]*")
+_MARKER = re.compile(r"%% *mindcache:(?:begin|end)\b")
 _HASH_DIGITS = 12
 WORDS = "Words: "
 
@@ -68,6 +70,11 @@ def find_section(note: Note) -> Section | str:
     whole = hashlib.sha256(_text(inner).encode()).hexdigest()
     is_edited = len(stamp) < 6 or not whole.startswith(stamp)
     return Section(first, ends[0], inner, is_edited)
+
+
+def has_marker(text: str) -> bool:
+    """Whether there is a marker in a text, even a damaged one."""
+    return _MARKER.search(text) is not None
 
 
 def rendered(lines: Sequence[str]) -> list[str]:

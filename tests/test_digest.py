@@ -373,24 +373,49 @@ def test_a_pinned_topic_keeps_its_notes(app, vault) -> None:
 def test_without_one_pair_of_markers_it_is_left_alone(app, vault, spoil) -> None:
     digest(app)
     bread = topic_of(vault, "Rye loaf")
-    spoiled = spoil(bread.read_text())
+    whole = bread.read_text()
+    spoiled = spoil(whole)
     bread.write_text(spoiled)
     report = night(app)
     assert bread.read_text() == spoiled
     assert [p.code for p in report.problems] == ["topic-markers"]
     assert report.problems[0].path == bread.relative_to(vault).as_posix()
+    assert (report.made, report.inbox, report.placed) == ([], [], 0)
+    # What would come into it waits, and nothing is made in its place.
+    for title in BREAD:
+        (vault / "memory" / f"{title} too.md").write_text(note(BREAD[title]))
+    for day in (2, 9):
+        report = night(app, day)
+        assert report.made == report.ended == []
+        assert not set(report.inbox) & set(notes("bread"))
+        assert bread.read_text() == spoiled
+    bread.write_text(whole)
+    report = night(app, 10)
+    assert (report.made, report.inbox) == ([], [])
+    assert {topic_of(vault, title) for title in BREAD} == {bread}
 
 
 def test_properties_that_cannot_be_read_are_left_alone(app, vault) -> None:
     digest(app)
     bread = topic_of(vault, "Rye loaf")
-    spoiled = bread.read_text().replace("type: topic", "type: topic\nx: [")
+    whole = bread.read_text()
+    spoiled = whole.replace("type: topic", "type: topic\nx: [")
+    bread.unlink()
+    bread = bread.with_name("Moved.md")  # known by its id still
     bread.write_text(spoiled)
-    night(app)
+    report = night(app)
+    assert [(p.code, p.path) for p in report.problems] == [
+        ("topic-unread", "topics/Moved.md")
+    ]
+    assert (report.made, report.inbox) == ([], [])
     assert bread.read_text() == spoiled
     assert f"[[{bread.stem}]]" not in "".join(
         text.partition("%% mindcache:begin")[2] for text in topics_of(vault).values()
     )
+    bread.write_text(whole)
+    report = night(app, 2)
+    assert (report.made, report.inbox, report.problems) == ([], [], [])
+    assert {topic_of(vault, title) for title in BREAD} == {bread}
 
 
 def test_a_topic_made_by_hand_takes_part(app, vault) -> None:

@@ -28,16 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Digested", "digest"]
 
-# A topic whose properties can't be read looks like a note of a person's.
-_BROKEN = frozenset(
-    {
-        "frontmatter-broken",
-        "frontmatter-not-a-map",
-        "frontmatter-too-large",
-        "frontmatter-unclosed",
-    }
-)
-
 
 @dataclass(slots=True)
 class Digested:
@@ -130,10 +120,9 @@ def _decide(
     progress: Callable[[str, int, int], None] | None,
 ) -> tuple[Refreshed, list[tuple[str, str]]]:
     corpus = app.corpus()
-    notes, report.problems = read_topics(app, corpus.reader, past.made, now)
+    notes, report.problems = read_topics(app, corpus.reader, past, now)
     _tell(progress, "grouping", 0)
-    broken = {p.path for p in corpus.reader.problems() if p.code in _BROKEN}
-    pool = group(corpus, broken.intersection(past.made.values()))
+    pool = group(corpus, (note.path for note in notes))
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
     _tell(progress, "placing", 1)
