@@ -61,7 +61,8 @@ class TopicNote:
     where it is left alone or the ledger knows it by that.
 
     `links` are the paths that its generated part leads to, `parent`, `anchors` and
-    `related` the paths that its properties do ("" and () for none). `section` is None
+    `related` the paths that its properties do ("" and () for none), `dangling` the
+    targets of related ones that lead nowhere. `section` is None
     where there is not exactly one, or the properties can't be read: then the note is
     left alone, `links` are those of its lists, and `held` the marks of the notes that
     it held when last it was written.
@@ -77,6 +78,7 @@ class TopicNote:
     parent: str = ""
     anchors: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
+    dangling: tuple[str, ...] = ()
     held: frozenset[str] = frozenset()
 
     @property
@@ -269,6 +271,13 @@ def _resolved(
         parent=next(iter(of("parent_topic")), ""),
         anchors=of("anchors"),
         related=of("related_topics"),
+        dangling=tuple(
+            link.target
+            for link in note.links
+            if link.field == "related_topics"
+            and link.target
+            and names.resolve(note.path, link.target) is None
+        ),
     )
 
 
