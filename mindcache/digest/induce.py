@@ -112,8 +112,14 @@ def _cut_circles(topics: Mapping[int, Topic]) -> None:
             above = topics[above].parent
 
 
-def induce(topics: dict[int, Topic], pool: Pool, past: Past) -> Induced:
-    """Give every note that has none a topic, where its neighbours agree on one."""
+def induce(
+    topics: dict[int, Topic], pool: Pool, past: Past, *, weekly: bool
+) -> Induced:
+    """Give every note that has none a topic, where its neighbours agree on one.
+
+    Only `weekly` may others follow in number; those in a topic in which a person wrote
+    never do.
+    """
     home = {node: t.number for t in topics.values() for node in t.members}
     ids = {t.before.id: t.number for t in topics.values() if t.before and t.before.id}
     marks = [mark(key) for key in pool.keys]
@@ -133,13 +139,11 @@ def induce(topics: dict[int, Topic], pool: Pool, past: Past) -> Induced:
         return not any(_is_come_back(group, core) for core in cores)
 
     apart = {t.number for t in topics.values() if t.is_left_alone}
-    fixed = {
-        n for t in topics.values() if t.is_pinned or t.is_left_alone for n in t.members
-    }
+    fixed = {n for t in topics.values() if not t.is_ours for n in t.members}
     first = max(topics, default=-1) + 1
     rejected: list[tuple[str, str]] = []
     while True:
-        growth = grow(pool.near, home, fixed, is_free, refused)
+        growth = grow(pool.near, home, fixed, is_free, refused, calm=not weekly)
         taken = _taken_out(topics, pool, past, home, growth.home)
         if not taken:
             break

@@ -126,7 +126,7 @@ def _decide(
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
     _tell(progress, "placing", 1)
-    induced = induce(planned, pool, past)
+    induced = induce(planned, pool, past, weekly=report.weekly)
     _tell(progress, "merging", 2)
     shaped = merge(induced.topics, pool, past, weekly=report.weekly)
     _tell(progress, "refreshing", 3)
