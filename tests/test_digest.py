@@ -141,6 +141,45 @@ def test_dry_run_writes_nothing_and_says_the_same(app, vault) -> None:
     assert (planned.made, planned.placed) == (done.made, done.placed)
 
 
+def test_the_pages_of_the_template_are_no_input(make_vault, make_app) -> None:
+    vault = make_vault(notes())
+    for path in (ROOT / "vault_template").glob("*.md"):
+        (vault / path.name).write_bytes(path.read_bytes())
+    app = make_app(vault)
+    report = digest(app)
+    assert (report.notes, report.inbox) == (18, [])
+    assert app.topics().inbox == ()
+    assert "[[Start here]]" not in "".join(topics_of(vault).values())
+
+
+@pytest.mark.parametrize("is_renamed", [True, False])
+def test_related_topics_follow_the_others(app, vault, is_renamed) -> None:
+    digest(app)
+    bread, boats = topic_of(vault, "Rye loaf"), topic_of(vault, "Mainsail")
+    ids = [str(property_of(path, "id")) for path in (bread, boats)]
+    link = [f"[[{boats.stem}]]"]
+    bread.write_bytes(edit(bread.read_bytes(), {"related_topics": link}))
+    said = json.dumps({"related": ids[1]})
+    at = str(property_of(bread, "last_updated"))
+    app.ledger.add([Entry("said", "topic", ids[0], id=ids[0], at=at, said=said)])
+    before = bread.read_bytes()
+    assert not night(app).is_change
+    if is_renamed:
+        boats.rename(boats.with_name("Sailing.md"))
+    else:
+        boats.unlink()
+    night(app, 2)
+    assert property_of(bread, "related_topics") is None
+    assert (
+        find_section(parse("", bread.read_bytes())) == find_section(parse("", before))
+        or bread.read_bytes().count(b"[[") == before.count(b"[[") - 1
+    )
+    # A link of a person's that leads nowhere is his.
+    bread.write_bytes(edit(bread.read_bytes(), {"related_topics": ["[[Knots]]"]}))
+    night(app, 3)
+    assert property_of(bread, "related_topics") == ["[[Knots]]"]
+
+
 # -- again -----------------------------------------------------------------
 
 
@@ -358,6 +397,35 @@ def test_a_pinned_topic_keeps_its_notes(app, vault) -> None:
     night(app, 8, weekly=True)
     after = find_section(parse("", bread.read_bytes())).lines
     assert set(before) <= set(after)
+
+
+def test_an_ordinary_night_empties_nothing(make_vault, make_app) -> None:
+    # A topic by hand of what other topics would hold better.
+    mixed = [*list(BREAD)[:2], *list(BOATS)[:2]]
+    vault = make_vault(notes("queries"))
+    app = make_app(vault)
+    digest(app)
+    for path, text in notes("bread", "boats").items():
+        if Path(path).stem in mixed:
+            (vault / path).write_text(text)
+    links = "".join(f"- [[{title}]]\n" for title in mixed)
+    mine = vault / "topics" / "Mine.md"
+    mine.write_text(
+        f"---\ntype: topic\n---\n%% mindcache:begin 0 %%\n{links}%% mindcache:end %%\n"
+    )
+    assert night(app).ended == []
+    held = topics_of(vault)
+    for path, text in notes("bread", "boats").items():
+        if Path(path).stem not in mixed:
+            (vault / path).write_text(text)
+            twin = path.replace(".md", " again.md")
+            (vault / twin).write_text(text)
+    report = night(app, 2)
+    assert not report.weekly
+    assert report.ended == []
+    assert report.placed > 0
+    assert {topic_of(vault, title) for title in mixed} == {mine}
+    assert held.keys() <= topics_of(vault).keys()
 
 
 @pytest.mark.parametrize(
