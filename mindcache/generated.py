@@ -18,6 +18,7 @@ __all__ = [
     "WORDS",
     "Section",
     "find_section",
+    "has_marker",
     "rendered",
     "replaced",
     "words_in",
@@ -27,6 +28,7 @@ __all__ = [
 
 _BEGIN = re.compile(r"%% mindcache:begin ([^\n%]*?) ?%%[ \t]*")
 _END = re.compile(r"%% mindcache:end %%[ \t]*")
+_MARKER = re.compile(r"%% *mindcache:(?:begin|end)\b")
 _HASH_DIGITS = 12
 WORDS = "Words: "
 
@@ -70,6 +72,11 @@ def find_section(note: Note) -> Section | str:
     return Section(first, ends[0], inner, is_edited)
 
 
+def has_marker(text: str) -> bool:
+    """Whether there is a marker in a text, even a damaged one."""
+    return _MARKER.search(text) is not None
+
+
 def rendered(lines: Sequence[str]) -> list[str]:
     """The section with its markers."""
     stamp = hashlib.sha256(_text(lines).encode()).hexdigest()[:_HASH_DIGITS]
@@ -82,15 +89,20 @@ def replaced(
     """The note's text with these lines in its section.
 
     What a person wrote in there comes below it, which is every line but those that
-    stay and `ours`, known to have been generated; all else keeps every byte.
+    stay and `ours`, known to have been generated; all else keeps every byte. A link
+    alone stays where the new lines have it with what it is about.
     """
     if not section.is_edited and list(section.lines) == list(lines):
         return note.text
     newline = note.encoding.newline
     kept = []
     if section.is_edited:
-        known = {*lines, *ours}
-        kept = [line for line in section.lines if line.strip() and line not in known]
+        known = {*lines, *ours} | {line.partition("]]: ")[0] + "]]" for line in lines}
+        kept = [
+            line
+            for line in section.lines
+            if line.strip() and line not in known and line.rstrip() not in known
+        ]
     whole = note.text.split("\n")
     above = whole[: section.begin - 1]
     below = whole[section.end :]

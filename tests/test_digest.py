@@ -141,6 +141,45 @@ def test_dry_run_writes_nothing_and_says_the_same(app, vault) -> None:
     assert (planned.made, planned.placed) == (done.made, done.placed)
 
 
+def test_the_pages_of_the_template_are_no_input(make_vault, make_app) -> None:
+    vault = make_vault(notes())
+    for path in (ROOT / "vault_template").glob("*.md"):
+        (vault / path.name).write_bytes(path.read_bytes())
+    app = make_app(vault)
+    report = digest(app)
+    assert (report.notes, report.inbox) == (18, [])
+    assert app.topics().inbox == ()
+    assert "[[Start here]]" not in "".join(topics_of(vault).values())
+
+
+@pytest.mark.parametrize("is_renamed", [True, False])
+def test_related_topics_follow_the_others(app, vault, is_renamed) -> None:
+    digest(app)
+    bread, boats = topic_of(vault, "Rye loaf"), topic_of(vault, "Mainsail")
+    ids = [str(property_of(path, "id")) for path in (bread, boats)]
+    link = [f"[[{boats.stem}]]"]
+    bread.write_bytes(edit(bread.read_bytes(), {"related_topics": link}))
+    said = json.dumps({"related": ids[1]})
+    at = str(property_of(bread, "last_updated"))
+    app.ledger.add([Entry("said", "topic", ids[0], id=ids[0], at=at, said=said)])
+    before = bread.read_bytes()
+    assert not night(app).is_change
+    if is_renamed:
+        boats.rename(boats.with_name("Sailing.md"))
+    else:
+        boats.unlink()
+    night(app, 2)
+    assert property_of(bread, "related_topics") is None
+    assert (
+        find_section(parse("", bread.read_bytes())) == find_section(parse("", before))
+        or bread.read_bytes().count(b"[[") == before.count(b"[[") - 1
+    )
+    # A link of a person's that leads nowhere is his.
+    bread.write_bytes(edit(bread.read_bytes(), {"related_topics": ["[[Knots]]"]}))
+    night(app, 3)
+    assert property_of(bread, "related_topics") == ["[[Knots]]"]
+
+
 # -- again -----------------------------------------------------------------
 
 
@@ -360,6 +399,35 @@ def test_a_pinned_topic_keeps_its_notes(app, vault) -> None:
     assert set(before) <= set(after)
 
 
+def test_an_ordinary_night_empties_nothing(make_vault, make_app) -> None:
+    # A topic by hand of what other topics would hold better.
+    mixed = [*list(BREAD)[:2], *list(BOATS)[:2]]
+    vault = make_vault(notes("queries"))
+    app = make_app(vault)
+    digest(app)
+    for path, text in notes("bread", "boats").items():
+        if Path(path).stem in mixed:
+            (vault / path).write_text(text)
+    links = "".join(f"- [[{title}]]\n" for title in mixed)
+    mine = vault / "topics" / "Mine.md"
+    mine.write_text(
+        f"---\ntype: topic\n---\n%% mindcache:begin 0 %%\n{links}%% mindcache:end %%\n"
+    )
+    assert night(app).ended == []
+    held = topics_of(vault)
+    for path, text in notes("bread", "boats").items():
+        if Path(path).stem not in mixed:
+            (vault / path).write_text(text)
+            twin = path.replace(".md", " again.md")
+            (vault / twin).write_text(text)
+    report = night(app, 2)
+    assert not report.weekly
+    assert report.ended == []
+    assert report.placed > 0
+    assert {topic_of(vault, title) for title in mixed} == {mine}
+    assert held.keys() <= topics_of(vault).keys()
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -373,24 +441,49 @@ def test_a_pinned_topic_keeps_its_notes(app, vault) -> None:
 def test_without_one_pair_of_markers_it_is_left_alone(app, vault, spoil) -> None:
     digest(app)
     bread = topic_of(vault, "Rye loaf")
-    spoiled = spoil(bread.read_text())
+    whole = bread.read_text()
+    spoiled = spoil(whole)
     bread.write_text(spoiled)
     report = night(app)
     assert bread.read_text() == spoiled
     assert [p.code for p in report.problems] == ["topic-markers"]
     assert report.problems[0].path == bread.relative_to(vault).as_posix()
+    assert (report.made, report.inbox, report.placed) == ([], [], 0)
+    # What would come into it waits, and nothing is made in its place.
+    for title in BREAD:
+        (vault / "memory" / f"{title} too.md").write_text(note(BREAD[title]))
+    for day in (2, 9):
+        report = night(app, day)
+        assert report.made == report.ended == []
+        assert not set(report.inbox) & set(notes("bread"))
+        assert bread.read_text() == spoiled
+    bread.write_text(whole)
+    report = night(app, 10)
+    assert (report.made, report.inbox) == ([], [])
+    assert {topic_of(vault, title) for title in BREAD} == {bread}
 
 
 def test_properties_that_cannot_be_read_are_left_alone(app, vault) -> None:
     digest(app)
     bread = topic_of(vault, "Rye loaf")
-    spoiled = bread.read_text().replace("type: topic", "type: topic\nx: [")
+    whole = bread.read_text()
+    spoiled = whole.replace("type: topic", "type: topic\nx: [")
+    bread.unlink()
+    bread = bread.with_name("Moved.md")  # known by its id still
     bread.write_text(spoiled)
-    night(app)
+    report = night(app)
+    assert [(p.code, p.path) for p in report.problems] == [
+        ("topic-unread", "topics/Moved.md")
+    ]
+    assert (report.made, report.inbox) == ([], [])
     assert bread.read_text() == spoiled
     assert f"[[{bread.stem}]]" not in "".join(
         text.partition("%% mindcache:begin")[2] for text in topics_of(vault).values()
     )
+    bread.write_text(whole)
+    report = night(app, 2)
+    assert (report.made, report.inbox, report.problems) == ([], [], [])
+    assert {topic_of(vault, title) for title in BREAD} == {bread}
 
 
 def test_a_topic_made_by_hand_takes_part(app, vault) -> None:
@@ -407,7 +500,7 @@ def test_a_topic_made_by_hand_takes_part(app, vault) -> None:
     assert property_of(path, "summary") == "My boats."
 
 
-def test_a_topic_without_an_id_goes_by_its_path(app, vault) -> None:
+def test_a_topic_without_an_id_gets_one(app, vault) -> None:
     links = "".join(f"- [[{title}]]\n" for title in list(BOATS)[:4])
     for name in ("Boats", "Ships"):
         (vault / f"{name}.md").write_text(
@@ -417,7 +510,36 @@ def test_a_topic_without_an_id_goes_by_its_path(app, vault) -> None:
         links = ""
     digest(app)
     assert topic_of(vault, "Mainsail") == vault / "Boats.md"
-    assert property_of(vault / "Boats.md", "id") is None
+    ids = [str(property_of(vault / f"{n}.md", "id")) for n in ("Boats", "Ships")]
+    assert all(each.startswith("m-") for each in ids)
+    assert ids[0] != ids[1]
+    # Links that the list has anyway are no words to be kept below it.
+    assert (vault / "Boats.md").read_text().count("[[Outboard]]") <= 2
+    assert (vault / "Boats.md").read_text().endswith("%% mindcache:end %%\n")
+    before = files_of(vault)
+    assert not night(app).is_change
+    assert files_of(vault) == before
+
+    boats = vault / "Boats.md"
+    lines = boats.read_text().splitlines(keepends=True)
+    boats.write_text("".join(x for x in lines if not x.startswith("- [[Mainsail]]")))
+    for day in (1, 2, 9):
+        assert night(app, day).problems == []
+        assert "- [[Mainsail]]" not in "".join(
+            text.partition("%% mindcache:begin")[2]
+            for text in topics_of(vault).values()
+        )
+
+
+def test_a_topic_known_by_its_path_stays_known_by_it(app, vault) -> None:
+    path = vault / "Boats.md"
+    links = "".join(f"- [[{title}]]\n" for title in BOATS)
+    path.write_text(
+        f"---\ntype: topic\n---\n%% mindcache:begin 0 %%\n{links}%% mindcache:end %%\n"
+    )
+    app.ledger.add([Entry("made", "topic", "Boats.md", "Boats.md", "Boats.md")])
+    digest(app)
+    assert property_of(path, "id") is None
     before = files_of(vault)
     assert not night(app).is_change
     assert files_of(vault) == before

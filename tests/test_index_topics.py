@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -125,6 +127,35 @@ def test_fixed_notes_stay_where_they_are() -> None:
     home[5] = 1  # put there by somebody
     found = grow(Near(vectors), home, fixed={5})
     assert found.home[5] == 1
+
+
+@settings(deadline=None)  # the first call imports networkx
+@given(
+    st.lists(st.integers(3, 14), min_size=2, max_size=5),
+    st.integers(5, 90),
+    st.integers(0, 50),
+)
+def test_a_calm_night_leaves_topics_most_of_their_notes(sizes, spread, seed) -> None:
+    vectors, whose = clouds(*sizes, spread=spread, seed=seed)
+    # Topics that hold what lies apart, and notes that come between: all want to move.
+    home = {n: n % 3 for n in range(len(whose)) if n % 4}
+    before = Counter(home.values())
+    found = grow(Near(vectors), home, calm=True)
+    kept = Counter(t for n, t in found.home.items() if home.get(n) == t)
+    for topic, size in before.items():
+        assert found.home.keys() >= home.keys()
+        assert Counter(found.home.values())[topic] >= min(size, SMALLEST)
+        assert kept[topic] >= min(size, SMALLEST)
+        assert kept[topic] >= 0.75 * size
+
+
+def test_calm_only_neighbours_of_what_is_new_move() -> None:
+    vectors, whose = clouds(12, 12, 12)
+    home = {n: int(whose[n]) for n in range(24)}
+    home[3] = 1  # wrongly, but nothing new is near it
+    found = grow(Near(vectors), home, calm=True)
+    assert {n: found.home[n] for n in home} == home
+    assert [len(group) for group in found.new] == [12]
 
 
 @settings(deadline=None)  # the first call imports networkx

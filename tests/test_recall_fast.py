@@ -187,6 +187,13 @@ def test_cool_topics_are_searched_and_not_fast(app, vault) -> None:
     bread = path.relative_to(vault).as_posix()
     assert bread not in paths["fast"]
     assert bread in paths["topic"]
+    reason = "only topics that are not hot or warm are about this"
+    ask = Ask("rye bread flour")
+    assert app.recall("fast", ask).hits == ()
+    assert app.recall("fast", ask).reason == reason
+    found = app.recall("auto", ask)
+    assert (found.escalated, found.reason) == (True, reason)
+    assert app.recall("fast", Ask("zxqv blorptang")).reason == "no topic is about this"
 
 
 def test_topics_never_narrow_what_is_deep(app, vault) -> None:

@@ -68,7 +68,7 @@ PROPERTY_TYPES = {
     **dict.fromkeys(LINK_LISTS, "multitext"),
     **dict.fromkeys(DATETIMES, "datetime"),
     **dict.fromkeys(["sequence", "confidence", "importance"], "number"),
-    **dict.fromkeys(["all_day", "pinned"], "checkbox"),
+    **dict.fromkeys(["all_day", "digest", "pinned"], "checkbox"),
     "tags": "tags",
     "aliases": "aliases",
     "date": "date",

@@ -62,14 +62,16 @@ def faces_of(
     kids: Mapping[int, Sequence[int]],
     order: Sequence[int],
     touched: Collection[int],
+    loose: Collection[int],
     ground: Ground,
 ) -> dict[int, Face]:
     """The faces of all topics; `order` has those below before those above.
 
-    Only what holds other notes than before (`touched`) is looked at anew.
+    Only what holds other notes than before (`touched`) is looked at anew, and of what
+    is `loose` the related topics.
     """
     maker = _Faces(topics, kids, ground)
-    maker.make(order, touched)
+    maker.make(order, touched, loose)
     return maker.faces
 
 
@@ -85,7 +87,9 @@ class _Faces:
         self.ground = ground
         self.faces: dict[int, Face] = {}
 
-    def make(self, order: Sequence[int], touched: Collection[int]) -> None:
+    def make(
+        self, order: Sequence[int], touched: Collection[int], loose: Collection[int]
+    ) -> None:
         """Find the faces of these topics, those below before those above."""
         nodes_of = {n: inside(self.topics, self.kids, n) for n in order}
         directions = dict(
@@ -108,7 +112,8 @@ class _Faces:
                 terms = words_in(section.lines) if section else []
             chosen = self._anchors(nodes) if is_new else []
             apart = [*self._above(number), *self._below(number)]
-            near = related(directions, number, apart) if is_new and nodes else []
+            looks = (is_new or number in loose) and bool(nodes)
+            near = related(directions, number, apart) if looks else []
             if before is not None:
                 note_id, path = before.id, before.path
             else:

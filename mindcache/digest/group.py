@@ -20,6 +20,7 @@ from mindcache.index import semantic
 from mindcache.index.topics import Near
 from mindcache.links import fold
 from mindcache.recall import Corpus
+from mindcache.recall.topics import NOT_DIGESTED
 
 __all__ = ["Pool", "group"]
 
@@ -81,12 +82,18 @@ class Pool:
 
 
 def group(corpus: Corpus, apart: Iterable[str] = ()) -> Pool:
-    """The notes of the vault, without those at the paths `apart`."""
+    """The notes of the vault, without those at the paths `apart`.
+
+    Nor those that say `digest: false`, as the pages of the vault's template do.
+    """
     left_out = set(apart)
+    kept_out = corpus.reader.where(NOT_DIGESTED, [])
     nodes = tuple(
         node
         for node in corpus.reader.nodes()
-        if node.type not in _OWN and node.path not in left_out
+        if node.type not in _OWN
+        and node.path not in left_out
+        and node.file_id not in kept_out
     )
     place = {node.file_id: at for at, node in enumerate(nodes)}
     owner = np.array([place.get(f, -1) for f in corpus.files.tolist()], dtype=np.intp)

@@ -48,6 +48,7 @@ def planted(notes: Sequence[TopicNote], pool: Pool) -> dict[int, Topic]:
         for path in note.links:
             if path in pool.places:
                 claims[pool.places[path]].append(at)
+    _claim_held(notes, pool, claims)
     _cut_circles(topics)
     single = {node: own[0] for node, own in claims.items() if len(own) == 1}
     for node, own in sorted(claims.items()):
@@ -62,6 +63,18 @@ def planted(notes: Sequence[TopicNote], pool: Pool) -> dict[int, Topic]:
                 if at != home:
                     topics[at].extras.append(node)
     return topics
+
+
+def _claim_held(
+    notes: Sequence[TopicNote], pool: Pool, claims: defaultdict[int, list[int]]
+) -> None:
+    """Let what is left alone keep the notes that it held and no other topic lists."""
+    places = {mark(key): at for at, key in enumerate(pool.keys)}
+    for at, note in enumerate(notes):
+        for each in sorted(note.held):
+            node = places.get(each)
+            if node is not None and not claims.get(node):
+                claims[node].append(at)
 
 
 def _home(
@@ -99,8 +112,14 @@ def _cut_circles(topics: Mapping[int, Topic]) -> None:
             above = topics[above].parent
 
 
-def induce(topics: dict[int, Topic], pool: Pool, past: Past) -> Induced:
-    """Give every note that has none a topic, where its neighbours agree on one."""
+def induce(
+    topics: dict[int, Topic], pool: Pool, past: Past, *, weekly: bool
+) -> Induced:
+    """Give every note that has none a topic, where its neighbours agree on one.
+
+    Only `weekly` may others follow in number; those in a topic in which a person wrote
+    never do.
+    """
     home = {node: t.number for t in topics.values() for node in t.members}
     ids = {t.before.id: t.number for t in topics.values() if t.before and t.before.id}
     marks = [mark(key) for key in pool.keys]
@@ -119,11 +138,12 @@ def induce(topics: dict[int, Topic], pool: Pool, past: Past) -> Induced:
     def is_free(group: Sequence[int]) -> bool:
         return not any(_is_come_back(group, core) for core in cores)
 
-    fixed = {n for t in topics.values() if t.is_pinned for n in t.members}
+    apart = {t.number for t in topics.values() if t.is_left_alone}
+    fixed = {n for t in topics.values() if not t.is_ours for n in t.members}
     first = max(topics, default=-1) + 1
     rejected: list[tuple[str, str]] = []
     while True:
-        growth = grow(pool.near, home, fixed, is_free, refused)
+        growth = grow(pool.near, home, fixed, is_free, refused, calm=not weekly)
         taken = _taken_out(topics, pool, past, home, growth.home)
         if not taken:
             break
@@ -132,14 +152,20 @@ def induce(topics: dict[int, Topic], pool: Pool, past: Past) -> Induced:
             before = topics[number].before
             if before is not None:
                 rejected.append((before.id, marks[node]))
+    # What is left alone can't be told of notes that would be its own: they wait.
+    placed = {
+        node: number
+        for node, number in growth.home.items()
+        if number not in apart or home.get(node) == number
+    }
     for topic in topics.values():
         topic.members = []
     for at in range(len(growth.new)):
         topics[first + at] = Topic(first + at)
-    for node, number in sorted(growth.home.items()):
+    for node, number in sorted(placed.items()):
         topics[number if number >= 0 else first - number - 1].members.append(node)
     _spread_passages(topics, pool)
-    return Induced(topics, len(growth.home) - len(home), rejected)
+    return Induced(topics, len(placed) - len(home), rejected)
 
 
 def _is_come_back(group: Iterable[int], core: set[int]) -> bool:
@@ -173,13 +199,16 @@ def _taken_out(
 
 def _spread_passages(topics: Mapping[int, Topic], pool: Pool) -> None:
     """Long notes belong, beside their home, where several of their passages do."""
-    numbers = [n for n in sorted(topics) if topics[n].members]
+    numbers = [
+        n for n, t in sorted(topics.items()) if t.members and not t.is_left_alone
+    ]
     if not numbers or not pool.passages:
         return
     directions = sums(pool.vectors, [topics[n].members for n in numbers])
     before = {n: set(topics[n].extras) for n in topics}
     for topic in topics.values():
-        topic.extras = []
+        if not topic.is_left_alone:
+            topic.extras = []
     home = {node: t.number for t in topics.values() for node in t.members}
     for node, passages in sorted(pool.passages.items()):
         votes: Counter[int] = Counter()

@@ -153,7 +153,11 @@ class _Tree:
     def join_twins(self) -> None:
         """Make one of two topics that are one; the title of the other stays an alias."""
         while True:
-            leaves = {n: m for n, m in self.leaves().items() if not self.children(n)}
+            leaves = {
+                n: m
+                for n, m in self.leaves().items()
+                if not self.children(n) and not self.topics[n].is_left_alone
+            }
             found = bonds(self._pool.near, leaves)
             fixed = {n for n in leaves if not self._may_end(n)}
             twins = find_twins(self._pool.vectors, leaves, found, fixed)

@@ -70,6 +70,7 @@ class _Refresher:
         self.out = Refreshed()
         self.ground = ground
         self.faces: dict[int, Face] = {}
+        self.loose: set[int] = set()
         self.kids: dict[int, list[int]] = {n: [] for n in self.topics}
         for number, topic in sorted(self.topics.items()):
             if topic.parent is not None:
@@ -80,7 +81,10 @@ class _Refresher:
     def run(self) -> Refreshed:
         order = self._bottom_up()
         touched = {n for n in order if self._is_touched(n)}
-        self.faces = faces_of(self.topics, self.kids, order, touched, self.ground)
+        self.loose = {n for n in order if self._is_loose(n)}
+        self.faces = faces_of(
+            self.topics, self.kids, order, touched, self.loose, self.ground
+        )
         self._name()
         for number in order:
             try:
@@ -125,6 +129,14 @@ class _Refresher:
         return listed != {
             p for p in before.links if p in self.pool.places or p in known
         }
+
+    def _is_loose(self, number: int) -> bool:
+        """Whether it is related, as we said, to what is no topic any more."""
+        before = self.topics[number].before
+        if before is None or before.section is None:
+            return False
+        there = {t.before.path for t in self.topics.values() if t.before is not None}
+        return bool(before.dangling) or not there.issuperset(before.related)
 
     # -- notes -----------------------------------------------------------
 
@@ -173,6 +185,8 @@ class _Refresher:
             raise EditRefused("the note is not UTF-8", mend="save it as UTF-8")
         text = replaced(before.note, before.section, lines, ours)
         changes, tells = self._properties(topic, face, before, heard)
+        if not before.memory.id and before.id != before.path:
+            changes["id"] = before.id
         tells["words"] = ", ".join(face.terms)
         tells["kids"] = self._kids(number)
         aliases = _joined(before.memory.aliases, topic.aliases)
@@ -203,8 +217,42 @@ class _Refresher:
             link = self._link(before.path, parent.path) if parent else DELETE
             changes["parent_topic"] = link
             tells["parent"] = parent.id if parent else ""
-        if not face.touched:
-            return changes, tells
+        if face.touched or topic.number in self.loose:
+            self._say_related(topic.number, before, heard, changes, tells)
+        if face.touched:
+            self._say_face(face, before, heard, changes, tells)
+        there = before.note.properties
+        changes = {
+            k: v for k, v in changes.items() if not (v is DELETE and k not in there)
+        }
+        return changes, tells
+
+    def _say_related(
+        self,
+        number: int,
+        before: TopicNote,
+        heard: Mapping[str, str],
+        changes: dict[str, Property | Delete],
+        tells: dict[str, str],
+    ) -> None:
+        if not self._is_related_ours(before, heard.get("related", "").split()):
+            return
+        near = [self.faces[n] for n in self.faces[number].related]
+        links: list[Property] = [self._link(before.path, f.path) for f in near]
+        word = tells["related"] = " ".join(f.id for f in near)
+        is_there = "related_topics" in before.note.properties
+        # The same topic may have another name by now.
+        if word != heard.get("related") or not is_there or number in self.loose:
+            changes["related_topics"] = links or DELETE
+
+    def _say_face(
+        self,
+        face: Face,
+        before: TopicNote,
+        heard: Mapping[str, str],
+        changes: dict[str, Property | Delete],
+        tells: dict[str, str],
+    ) -> None:
         there = before.note.properties
 
         def is_ours(name: str, value: str) -> bool:
@@ -225,19 +273,6 @@ class _Refresher:
             paths = [self.pool.nodes[n].path for n in face.anchors]
             links: list[Property] = [self._link(before.path, path) for path in paths]
             say("anchors", "anchors", links or DELETE, self._marks(paths))
-        if is_ours("related", self._ids(before.related)):
-            near = [self.faces[n] for n in face.related]
-            links = [self._link(before.path, each.path) for each in near]
-            say(
-                "related",
-                "related_topics",
-                links or DELETE,
-                " ".join(f.id for f in near),
-            )
-        changes = {
-            k: v for k, v in changes.items() if not (v is DELETE and k not in there)
-        }
-        return changes, tells
 
     def _marks(self, paths: Iterable[str]) -> str:
         places = self.pool.places
@@ -245,9 +280,19 @@ class _Refresher:
             mark(self.pool.keys[places[p]] if p in places else p) for p in paths
         )
 
-    def _ids(self, paths: Iterable[str]) -> str:
+    def _is_related_ours(self, before: TopicNote, heard: Sequence[str]) -> bool:
+        """Whether the related topics are those that were said, by their names of then.
+
+        A link to one that was renamed or deleted outside leads nowhere.
+        """
         ids = {t.before.path: t.before.id for t in self.old.values() if t.before}
-        return " ".join(ids.get(path, path) for path in paths)
+        lost = [path_key(target.rpartition("/")[2]) for target in before.dangling]
+        there = [ids.get(path, path) for path in before.related]
+        gone = [each for each in heard if each not in there]
+        made = [self.past.made.get(each, "").rpartition("/")[2] for each in gone]
+        return [e for e in heard if e in there] == there and sorted(
+            path_key(name) for name in made
+        ) == sorted(lost)
 
     def _create(self, number: int) -> None:
         topic, face = self.topics[number], self.faces[number]

@@ -28,16 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Digested", "digest"]
 
-# A topic whose properties can't be read looks like a note of a person's.
-_BROKEN = frozenset(
-    {
-        "frontmatter-broken",
-        "frontmatter-not-a-map",
-        "frontmatter-too-large",
-        "frontmatter-unclosed",
-    }
-)
-
 
 @dataclass(slots=True)
 class Digested:
@@ -130,14 +120,13 @@ def _decide(
     progress: Callable[[str, int, int], None] | None,
 ) -> tuple[Refreshed, list[tuple[str, str]]]:
     corpus = app.corpus()
-    notes, report.problems = read_topics(app, corpus.reader, past.made)
+    notes, report.problems = read_topics(app, corpus.reader, past, now)
     _tell(progress, "grouping", 0)
-    broken = {p.path for p in corpus.reader.problems() if p.code in _BROKEN}
-    pool = group(corpus, broken.intersection(past.made.values()))
+    pool = group(corpus, (note.path for note in notes))
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
     _tell(progress, "placing", 1)
-    induced = induce(planned, pool, past)
+    induced = induce(planned, pool, past, weekly=report.weekly)
     _tell(progress, "merging", 2)
     shaped = merge(induced.topics, pool, past, weekly=report.weekly)
     _tell(progress, "refreshing", 3)
@@ -181,6 +170,8 @@ def _unnoted(
         if note.id not in past.made
         and note.section is not None
         and note.path not in ended
+        # One that should have got its id and couldn't be written is known by none.
+        and (note.memory.id or note.path in plan.changed or note.id == note.path)
     }
 
 

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, Problem
-from mindcache.generated import Section, find_section
+from mindcache.generated import Section, find_section, has_marker
 from mindcache.links import Names, target_key
+from mindcache.write.ids import derived_id
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from mindcache.app import App
     from mindcache.cache.read import Reader
     from mindcache.memory import Memory
@@ -37,14 +41,31 @@ __all__ = [
 # What the ledger calls them.
 KIND = "topic"
 
+# A topic whose properties can't be read looks like a note of a person's.
+_BROKEN = frozenset(
+    {
+        "frontmatter-broken",
+        "frontmatter-not-a-map",
+        "frontmatter-too-large",
+        "frontmatter-unclosed",
+    }
+)
+_ID = re.compile(r"^id:[ \t]*[\"']?(m-\w+)", re.MULTILINE)
+
 
 @dataclass(frozen=True, slots=True)
 class TopicNote:
-    """A topic's note as it is on disk; its `id` is its path where it has none.
+    """A topic's note as it is on disk.
+
+    Where it has no id, `id` is the one that it is given when it is written; its path,
+    where it is left alone or the ledger knows it by that.
 
     `links` are the paths that its generated part leads to, `parent`, `anchors` and
-    `related` the paths that its properties do ("" and () for none). `section` is None
-    where there is not exactly one, and then the note is left alone.
+    `related` the paths that its properties do ("" and () for none), `dangling` the
+    targets of related ones that lead nowhere. `section` is None
+    where there is not exactly one, or the properties can't be read: then the note is
+    left alone, `links` are those of its lists, and `held` the marks of the notes that
+    it held when last it was written.
     """
 
     path: str
@@ -57,6 +78,8 @@ class TopicNote:
     parent: str = ""
     anchors: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
+    dangling: tuple[str, ...] = ()
+    held: frozenset[str] = frozenset()
 
     @property
     def stem(self) -> str:
@@ -97,6 +120,11 @@ class Topic:
     is_pinned: bool = False
 
     @property
+    def is_left_alone(self) -> bool:
+        """Whether its note can't be written, so that nothing may come in or go."""
+        return self.before is not None and self.before.section is None
+
+    @property
     def is_ours(self) -> bool:
         """Whether it may be merged, split, thrown away: nobody made it their own."""
         if self.before is None:
@@ -108,42 +136,86 @@ class Topic:
 
 
 def read_topics(
-    app: App, reader: Reader, made: Mapping[str, str]
+    app: App, reader: Reader, past: Past, now: datetime
 ) -> tuple[list[TopicNote], list[Problem]]:
     """The vault's topics by id and path, and what is wrong with some.
 
-    `made` says where the topics of the ledger were made: of two notes with one id, the
-    one that is there still is meant, else the one with the smaller path.
+    Of two notes with one id, the one that is where it was made is meant, else the one
+    with the smaller path. One that has no id gets one of the time `now`.
     """
     problems: list[Problem] = []
     raw: list[tuple[bytes, Note, Memory, Section | None]] = []
-    for node in reader.nodes(reader.where("n.type = ?", [KIND])):
+    broken = {p.path for p in reader.problems() if p.code in _BROKEN}
+    topics = {n.path for n in reader.nodes(reader.where("n.type = ?", [KIND]))}
+    for path in sorted(topics | broken):
         try:
-            data, note, memory = app.look(node.path)
+            data, note, memory = app.look(path)
         except OSError as error:
-            message = f"can't be read: {error.strerror}"
-            problems.append(Problem(node.path, 0, "topic-unread", message))
+            if path in topics:
+                message = f"can't be read: {error.strerror}"
+                problems.append(Problem(path, 0, "topic-unread", message))
             continue
         except MindcacheError as error:
-            problems.append(
-                Problem(node.path, 0, "topic-unread", error.message, error.mend)
-            )
+            if path in topics:
+                problems.append(
+                    Problem(path, 0, "topic-unread", error.message, error.mend)
+                )
             continue
         section = find_section(note)
-        if isinstance(section, str):
+        if path in broken:
+            if not has_marker(note.text) and path not in past.made.values():
+                continue
+            message = "its properties can't be read, and it is left alone"
+            mend = f"mend them; mindcache lint {path} says where"
+            problems.append(Problem(path, 1, "topic-unread", message, mend))
+            raw.append((data, note, memory, None))
+        elif isinstance(section, str):
             mend = "put one pair of markers in, each alone on its line"
             message = f"{section}, and is left alone"
-            problems.append(
-                Problem(node.path, 1, "topic-markers", message, mend, "info")
-            )
+            problems.append(Problem(path, 1, "topic-markers", message, mend, "info"))
             raw.append((data, note, memory, None))
         else:
             raw.append((data, note, memory, section))
     keys = {target_key(link.target) for _, note, _, _ in raw for link in note.links}
     names = Names(reader.names(keys))
     found = [_resolved(names, *each) for each in raw]
+    found = [_named(topic, past.made, now) for topic in found]
+    found = _recalled(found, broken, past)
     found.sort(key=lambda topic: (topic.id, topic.path))
-    return _without_copies(found, made, problems), problems
+    return _without_copies(found, past.made, problems), problems
+
+
+def _recalled(
+    found: Sequence[TopicNote], broken: Collection[str], past: Past
+) -> list[TopicNote]:
+    """The topics, with what the ledger knows of those that are left alone."""
+    ids = {topic.id for topic in found if topic.memory.id}
+    made = {path: each for each, path in past.made.items()}
+    paths = {topic.id: topic.path for topic in found}
+    kept = []
+    for topic in found:
+        if topic.section is not None:
+            kept.append(topic)
+            continue
+        key, parent = topic.id, topic.parent
+        if topic.path in broken and not topic.memory.id:
+            written = _ID.search(topic.note.text)
+            key = written[1] if written else made.get(topic.path, topic.path)
+            key = topic.path if key in ids else key
+        said = past.said.get(key, Said())
+        if topic.path in broken and not parent:
+            parent = paths.get(said.until("").get("parent", ""), "")
+        held = frozenset(said.members())
+        kept.append(replace(topic, id=key, parent=parent, held=held))
+    return kept
+
+
+def _named(topic: TopicNote, made: Mapping[str, str], now: datetime) -> TopicNote:
+    """The topic with an id, where it will be written and is known by none."""
+    is_known = bool(topic.memory.id) or topic.path in made
+    if is_known or topic.section is None or topic.note.encoding.name != "utf-8":
+        return topic
+    return replace(topic, id=derived_id(now, KIND, topic.path))
 
 
 def _without_copies(
@@ -176,10 +248,17 @@ def _resolved(
     def of(name: str) -> tuple[str, ...]:
         return paths(x.target for x in note.links if x.field == name and x.target)
 
+    lines = note.text.split("\n")
+    is_damaged = section is None and has_marker(note.text)
     inside = (
         link.target
         for link in note.links
-        if section is not None and link.origin == "body" and section.holds(link.line)
+        if link.origin == "body"
+        and (
+            section.holds(link.line)
+            if section is not None
+            else is_damaged and lines[link.line - 1].startswith("- ")
+        )
     )
     return TopicNote(
         path=note.path,
@@ -192,6 +271,13 @@ def _resolved(
         parent=next(iter(of("parent_topic")), ""),
         anchors=of("anchors"),
         related=of("related_topics"),
+        dangling=tuple(
+            link.target
+            for link in note.links
+            if link.field == "related_topics"
+            and link.target
+            and names.resolve(note.path, link.target) is None
+        ),
     )
 
 

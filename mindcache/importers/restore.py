@@ -206,11 +206,13 @@ class _Plan:
                 "another text is at this path", mend="move it away to get this one"
             )
         if note_id in self._ids:
-            raise Refused(
-                f"its id {note_id} belongs to {self._ids[note_id]} of the same export",
-                mend="take the id line of one out of the export, and import it again",
-            )
-        if note_id and (at := self._at_home(note_id, data)):
+            # The vault it came from had both: a backup comes back as it was.
+            self.report.problems.append(
+                Problem(path, 0, "import-twin",
+                        f"its id {note_id} is that of {self._ids[note_id]} too",
+                        "mindcache doctor tells of both; give one another id")
+            )  # fmt: skip
+        elif note_id and (at := self._at_home(note_id, data)):
             self.report.unchanged += 1
             self.report.moved.append((path, at))
             return

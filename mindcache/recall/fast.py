@@ -185,7 +185,7 @@ def fast(
     rejected = [each.score for each in ranked if each not in kept]
     hits = tuple(_hit(each, surface) for each in shown)
     hits, budget = _packed(hits, shown, ask)
-    reason = "" if hits else "no topic is about this"
+    reason = "" if hits else _nothing(ask.text, surface, floor, all_topics=all_topics)
     return Recall(
         query=ask.text,
         route=route,
@@ -273,10 +273,19 @@ def lacking(text: str, surface: Surface) -> str:
     """What the topics lack to answer a text that asks for no detail, "" for nothing."""
     ranked = _rank(text, surface, all_topics=False)
     if not ranked or ranked[0].score < FLOOR:
-        return "no topic is about this"
+        return _nothing(text, surface, FLOOR, all_topics=False)
     if ranked[0].coverage < _ENOUGH:
         return "the topics hold too little of the question"
     return ""
+
+
+def _nothing(text: str, surface: Surface, floor: float, *, all_topics: bool) -> str:
+    """Why no topic answers: none is about it, or only such as are not asked."""
+    if not all_topics:
+        whole = _rank(text, surface, all_topics=True)
+        if any(each.score >= max(floor, FLOOR) for each in whole):
+            return "only topics that are not hot or warm are about this"
+    return "no topic is about this"
 
 
 def asks_detail(ask: Ask) -> bool:

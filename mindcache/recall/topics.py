@@ -14,7 +14,15 @@ from mindcache.cache.read import NodeRow, Reader
 from mindcache.errors import AmbiguousName, NoteNotFound
 from mindcache.links import fold
 
-__all__ = ["Branch", "Tree", "find_topic", "moment_of", "read_tree", "since"]
+__all__ = [
+    "NOT_DIGESTED",
+    "Branch",
+    "Tree",
+    "find_topic",
+    "moment_of",
+    "read_tree",
+    "since",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,8 @@ class Tree:
 
 # What is in no topic and waits for none (see `digest.group`).
 _NO_INPUT = frozenset({"topic", "summary", "proposal", "journal"})
+# Notes with `digest: false`, as a condition for `Reader.where`.
+NOT_DIGESTED = "json_type(n.properties, '$.digest') = 'false'"
 
 
 def read_tree(
@@ -126,7 +136,12 @@ def _grown(
         if parents[path]:
             children[parents[path]].append(path)
     held = {note for branch in found.values() for note in branch.notes}
-    waiting = [n.path for n in reader.nodes() if n.type not in _NO_INPUT]
+    left_out = reader.where(NOT_DIGESTED, [])
+    waiting = [
+        n.path
+        for n in reader.nodes()
+        if n.type not in _NO_INPUT and n.file_id not in left_out
+    ]
     return Tree(
         {
             path: replace(

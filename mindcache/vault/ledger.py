@@ -112,11 +112,17 @@ class Ledger:
         return {e.key: e.id for e in self.entries if (e.what, e.kind) == ("made", kind)}
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Write entries to this device's file. Raises MindcacheError."""
-        lines = [
-            json.dumps({k: v for k, v in asdict(e).items() if v}, ensure_ascii=False)
-            for e in entries
-        ]
+        """Write entries to this device's file. Raises MindcacheError.
+
+        Raises ValueError, and nothing is written, when one says not what was done to
+        what: such a line couldn't be read again.
+        """
+        lines = []
+        for entry in entries:
+            if not (entry.what and entry.kind and entry.key):
+                raise ValueError(f"not an entry of a ledger: {entry}")
+            values = {k: v for k, v in asdict(entry).items() if v}
+            lines.append(json.dumps(values, ensure_ascii=False))
         if lines:
             self._vault.append(self._own, lines)
             self.__dict__.pop("entries", None)

@@ -25,6 +25,10 @@ _SHARE = 0.5
 _LEAST_VOTE = 0.5
 # A note that has a topic moves only for a gain of this share of all its weight.
 _MARGIN = 0.05
+# On an ordinary night one that had it before needs this share, and no more than a
+# quarter of a topic's notes go: readers find again what they saw.
+_CALM_MARGIN = 0.25
+_CALM_KEPT = 0.75
 # Visits that a note gets in one night; a third was never for the better.
 _VISITS = 2
 # What holds a group of leftovers together: the share of its notes' weight that stays
@@ -56,15 +60,18 @@ def grow(
     fixed: Collection[int] = (),
     is_free: Callable[[Sequence[int]], bool] = lambda _: True,
     refused: Collection[tuple[int, int]] = (),
+    *,
+    calm: bool = False,
 ) -> Growth:
     """Give the notes that have no topic one, as far as their neighbours agree.
 
     `home` maps notes to topics (0 and up), `fixed` are notes that stay where they
     are, `refused` pairs (note, topic) that were taken apart by hand. `is_free` says
     whether a group may become a topic. With nothing new, nothing moves: what `grow`
-    gave, it gives again.
+    gave, it gives again. When `calm`, of the notes that have a topic only neighbours of
+    new ones move, for a large gain, and no topic falls below `SMALLEST` by that.
     """
-    state = _State(near, dict(home), frozenset(fixed), frozenset(refused))
+    state = _State(near, home, frozenset(fixed), frozenset(refused), calm=calm)
     blocked: set[int] = set()
     for _ in range(_ROUNDS):
         placed = state.vote()
@@ -84,16 +91,27 @@ class _State:
     def __init__(
         self,
         near: Near,
-        home: dict[int, int],
+        home: Mapping[int, int],
         fixed: frozenset[int],
         refused: frozenset[tuple[int, int]],
+        *,
+        calm: bool,
     ) -> None:
         self.near = near
-        self.home = home
+        self.home = dict(home)
+        # The notes that had a topic, where that is to hold.
+        self._before = home if calm else {}
         self._fixed = fixed
         self._refused = refused
         self._visits: Counter[int] = Counter()
         self._size: Counter[int] = Counter(home.values())
+        # Of these, those that are in their topic still, and how many must be: all,
+        # where they are few already.
+        self._kept: Counter[int] = Counter(self._before.values())
+        self._least = {
+            topic: max(min(size, SMALLEST), math.ceil(_CALM_KEPT * size))
+            for topic, size in self._kept.items()
+        }
         self._made = 0
 
     # -- votes -----------------------------------------------------------
@@ -186,6 +204,7 @@ class _State:
             waiting = {
                 o
                 for n in moved
+                if n not in self._before
                 for o in self.near.row(n)
                 if o in self.home and o not in self._fixed
             }
@@ -206,7 +225,10 @@ class _State:
             for t in {*votes, own}
         }
         best = min(gains, key=lambda t: (-gains[t], t))
-        if best == own or gains[best] - gains[own] <= _MARGIN * total:
+        margin = _CALM_MARGIN if node in self._before else _MARGIN
+        if best == own or gains[best] - gains[own] <= margin * total:
+            return False
+        if self._before.get(node) == own and self._kept[own] <= self._least[own]:
             return False
         self._put(node, best)
         return True
@@ -215,6 +237,9 @@ class _State:
         before = self.home.get(node)
         if before is not None:
             self._size[before] -= 1
+        first = self._before.get(node)
+        if first is not None:
+            self._kept[first] += (topic == first) - (before == first)
         self.home[node] = topic
         self._size[topic] += 1
 
