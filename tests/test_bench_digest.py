@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -78,17 +81,33 @@ def test_without_texts_it_says_so(tmp_path, capsys) -> None:
     assert "no texts" in capsys.readouterr().out
 
 
-@pytest.mark.slow
-def test_news_find_their_desks(capsys) -> None:
+@pytest.fixture(scope="module")
+def news() -> dict[str, Any]:
+    """What the bench finds out about labelled news, measured once."""
     if not (DATA / "bbc").is_dir():
         pytest.skip("no labelled news beside the repository")
-    assert bench.main(["--data", str(DATA), "--sets", "bbc", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    leaves, level = found["leaves"], found["nearest_level"]
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        assert bench.main(["--data", str(DATA), "--sets", "bbc", "--json"]) == 0
+    found: dict[str, Any] = json.loads(said.getvalue())
+    return found
+
+
+@pytest.mark.slow
+def test_news_find_their_desks(news) -> None:
+    leaves, level = news["leaves"], news["nearest_level"]
     assert leaves["purity"] >= 0.93
     assert leaves["nmi"] >= 0.60
-    assert leaves["groups"] <= 30
     assert leaves["placed"] >= 0.90
     assert level["nmi"] >= 0.80
     assert level["purity"] >= 0.93
-    assert found["nights"]["under_mean"] >= 0.98
+    assert news["nights"]["under_mean"] >= 0.98
+
+
+@pytest.mark.slow
+@pytest.mark.xfail(
+    strict=True,
+    reason="28 leaves: nights that leave topics alone also leave small ones apart",
+)
+def test_news_need_few_topics(news) -> None:
+    assert news["leaves"]["groups"] <= 25

@@ -11,6 +11,7 @@ import click
 from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.shape import Entry, Group, command, examples, json_option
+from mindcache.cli.written import tell_behind
 
 if TYPE_CHECKING:
     from mindcache.digest import Digested
@@ -140,11 +141,6 @@ def _print(report: Digested) -> None:
 
 
 def _end(call: Call, report: Digested) -> None:
-    if report.behind is not None:
-        from mindcache.cli.failures import as_ours
-
-        behind = as_ours(report.behind, call.app.cache_folder)
-        output.remark(f"mindcache: written, but not indexed yet: {behind}")
-        raise click.exceptions.Exit(behind.exit_code)
+    tell_behind(call, report.behind)
     if report.failed:
         raise click.exceptions.Exit(1)

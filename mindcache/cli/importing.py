@@ -11,6 +11,7 @@ from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.import_options import OWN_OPTIONS, Option, configured, save_mapping
 from mindcache.cli.shape import Entry, Group, command, examples, json_option
+from mindcache.cli.written import tell_behind
 from mindcache.importers.registry import BUILT_IN, RESTORES
 
 if TYPE_CHECKING:
@@ -187,12 +188,7 @@ def _import(call: Call, name: str, **given: Any) -> None:  # noqa: ANN401  click
         output.print_json(wire.imported(report))
     else:
         _print(report)
-    if report.behind is not None:
-        from mindcache.cli.failures import as_ours
-
-        behind = as_ours(report.behind, call.app.cache_folder)
-        output.remark(f"mindcache: written, but not indexed yet: {behind}")
-        raise click.exceptions.Exit(behind.exit_code)
+    tell_behind(call, report.behind)
     if report.is_lossy:
         raise click.exceptions.Exit(1)
 

@@ -10,6 +10,7 @@ import click
 from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.shape import Entry, Group, command, examples
+from mindcache.cli.written import tell_behind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -59,7 +60,6 @@ def append(
     It goes to the end of the day's note, and nothing that stands there changes.
     Further lines of the text become lines below the entry.
     """
-    from mindcache.cli.failures import as_ours
     from mindcache.write.journal import Diary, compose
     from mindcache.write.journal import append as written
 
@@ -88,12 +88,7 @@ def append(
             output.say(f"  redacted: {output.counted(count, kind)}")
     if done.held is not None:
         output.remark(f"mindcache: {output.problem_text(done.held)}")
-    if behind is not None:
-        failure = as_ours(behind, app.cache_folder)
-        output.remark(
-            f"mindcache: the entry is written, but not indexed yet: {failure}"
-        )
-        raise click.exceptions.Exit(failure.exit_code)
+    tell_behind(call, behind)
 
 
 def _stdin() -> str:

@@ -10,6 +10,7 @@ import click
 from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.shape import command
+from mindcache.cli.written import tell_behind
 
 if TYPE_CHECKING:
     from mindcache.importers.restore import Restored
@@ -68,12 +69,7 @@ def bring_back(call: Call, path: str, *, dry_run: bool) -> None:
         output.print_json(wire.restored(report))
     else:
         _print(report)
-    if report.behind is not None:
-        from mindcache.cli.failures import as_ours
-
-        behind = as_ours(report.behind, call.app.cache_folder)
-        output.remark(f"mindcache: written, but not indexed yet: {behind}")
-        raise click.exceptions.Exit(behind.exit_code)
+    tell_behind(call, report.behind)
     if report.is_lossy:
         raise click.exceptions.Exit(1)
 
