@@ -52,7 +52,9 @@ def replace(
         check()
         os.replace(temporary, full)
     except BaseException:
-        os.unlink(temporary)
+        # It may have its name already: Ctrl-C comes between any two steps.
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
     if settled:
         settle(full)
@@ -116,7 +118,9 @@ def _name(temporary: str, full: str) -> None:
     try:
         os.replace(temporary, full)
     except BaseException:
-        os.unlink(full)
+        # It may have its name already: Ctrl-C comes between any two steps.
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(full)
         raise
 
 
@@ -138,7 +142,9 @@ def _write_beside(full: str, data: bytes, mode: int | None) -> str:
         if mode is not None:
             os.chmod(temporary, mode)
     except BaseException:
-        os.unlink(temporary)
+        # It may have its name already: Ctrl-C comes between any two steps.
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(temporary)
         raise
     return temporary
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from mindcache import device
+from mindcache import atomic, device
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Refused
 from mindcache.vault import (
     Change,
@@ -216,3 +217,20 @@ def test_a_device_keeps_its_name(tmp_path: Path) -> None:
     again = device.name(str(tmp_path / "state"))
     assert "/" not in again
     assert device.name(str(tmp_path / "state")) == again
+
+
+def test_ctrl_c_right_after_the_renaming_is_still_ctrl_c(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.replace
+
+    def interrupted(source: str, target: str) -> None:
+        real(source, target)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    note = tmp_path / "n.md"
+    note.write_bytes(b"old")
+    with pytest.raises(KeyboardInterrupt):
+        atomic.replace(str(note), b"new")
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("n.md", b"new")]
