@@ -123,6 +123,7 @@ def _print(report: Digested) -> None:
     for path, to in report.ended:
         into = f" into {output.path_text(to)}" if to else ""
         output.say(f"ended    {output.path_text(path)}{into}")
+    _print_steps(report)
     for problem in report.problems:
         output.remark(f"mindcache: {output.problem_text(problem)}")
     for change, error in report.failed:
@@ -138,6 +139,15 @@ def _print(report: Digested) -> None:
         f" {output.counted(report.notes, 'note')}{inbox}"
         + ("" if report.is_change else "; nothing to write")
     )
+
+
+def _print_steps(report: Digested) -> None:
+    for outcome in report.outcomes:
+        for line in outcome.said:
+            output.say(line)
+    for outcome in report.outcomes:
+        for line in outcome.waiting:
+            output.say(f"waits    {line}")
 
 
 def _end(call: Call, report: Digested) -> None:

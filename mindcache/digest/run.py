@@ -1,9 +1,10 @@
 """A digest from its first look to its report: the one place here that writes anything.
 
-Every step decides on plain values. The turn to write is held from the first look to
-the last byte, and each write checks that its note is still the one that was read.
-What is said of a topic is noted before its note is written, what was made of it
-after: killed in between, the next digest goes on from what the notes say.
+Every step decides on plain values, and is carried out before the next one looks. The
+turn to write is held from the first look to the last byte, and each write checks that
+its note is still the one that was read. What is said of a note is noted before it is
+written, what was made of it after: killed in between, the next digest goes on from
+what the notes say.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from mindcache.digest.group import group
 from mindcache.digest.induce import induce, planted
 from mindcache.digest.merge import merge
 from mindcache.digest.refresh import Refreshed, refresh
+from mindcache.digest.step import Night, Outcome, Step
 from mindcache.digest.tree import KIND, Past, TopicNote, past_of, read_topics
 from mindcache.errors import MindcacheError, Problem
 from mindcache.vault import Change, Entry
@@ -35,9 +37,9 @@ class Digested:
 
     `placed` notes found a topic, `inbox` wait for one. `made`, `changed` and `ended`
     are topics by path, ended ones with where their notes went ("" for nowhere).
-    `done_before` is the day's digest that had written something already, and then
-    nothing else was looked at. `behind` is what kept what was written from being
-    indexed.
+    `outcomes` are those of the steps, in their order. `done_before` says that the
+    day's digest had written something already, and then nothing else was looked at.
+    `behind` is what kept what was written from being indexed.
     """
 
     day: str
@@ -51,15 +53,28 @@ class Digested:
     made: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     ended: list[tuple[str, str]] = field(default_factory=list)
-    changes: list[Change] = field(default_factory=list)
-    failed: list[tuple[Change, MindcacheError]] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    behind: Exception | None = None
 
     @property
     def is_change(self) -> bool:
         """Whether there was anything to write."""
-        return bool(self.changes)
+        return any(outcome.changes for outcome in self.outcomes)
+
+    @property
+    def changes(self) -> list[Change]:
+        """All that was to be written, step by step."""
+        return [change for outcome in self.outcomes for change in outcome.changes]
+
+    @property
+    def failed(self) -> list[tuple[Change, MindcacheError]]:
+        """What could not be written, each with its reason."""
+        return [pair for outcome in self.outcomes for pair in outcome.failed]
+
+    @property
+    def behind(self) -> Exception | None:
+        """What kept the last of what was written from being indexed."""
+        return next((o.behind for o in self.outcomes[::-1] if o.behind), None)
 
 
 def digest(
@@ -71,7 +86,7 @@ def digest(
     now: datetime | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Digested:
-    """Bring the tree of topics in step with the notes.
+    """Bring what Mindcache keeps of the vault in step with its notes.
 
     Once a civil day something is written, unless `again`; once a week the tree is put
     in shape, and whenever `weekly`. Raises Locked, and what opening the vault raises.
@@ -86,56 +101,66 @@ def digest(
         if day in past.days and not again:
             report.done_before = True
             return report
-        plan, rejected = _decide(app, past, report, moment, progress)
+        night = Night(app, past, moment, report.weekly, dry_run)
+        for name, step in _steps(report, progress):
+            outcome = step(replace(night, tell=_teller(progress, name)))
+            report.outcomes.append(outcome)
+            report.problems += outcome.problems
+            if not dry_run:
+                _carry_out(app, outcome)
+        _topics_written(report)
         report.problems += app.ledger.problems
-        if dry_run or not plan.changes:
-            if not dry_run:  # what a digest made that did not come to its end
-                app.ledger.add(e for entries in plan.after.values() for e in entries)
-            return report
-        at = moment.isoformat(timespec="seconds")
-        app.ledger.add([*plan.before, *(_rejected(*pair, at) for pair in rejected)])
-        _carry_out(app, plan, report)
-        if not report.failed:
+        if not dry_run and report.is_change and not report.failed:
             stamps = [("day", day)] + ([("week", this_week)] if report.weekly else [])
             app.ledger.add(
-                Entry("digest", kind, key, at=at)
+                Entry("digest", kind, key, at=night.at)
                 for kind, key in stamps
                 if (kind, key) != ("day", day) or day not in past.days
             )
     return report
 
 
-def _rejected(topic: str, note: str, at: str) -> Entry:
-    return Entry("rejected", KIND, note, id=topic, at=at)
+def _steps(
+    report: Digested, progress: Callable[[str, int, int], None] | None
+) -> list[tuple[str, Step]]:
+    """The steps by name, in the order in which they build upon each other."""
+    return [("topics", lambda night: _topics(night, report, progress))]
 
 
-# -- deciding --------------------------------------------------------------
+def _teller(
+    progress: Callable[[str, int, int], None] | None, name: str
+) -> Callable[[int, int], None]:
+    def tell(done: int, of: int) -> None:
+        if progress is not None:
+            progress(name, done, of)
+
+    return tell
 
 
-def _decide(
-    app: App,
-    past: Past,
+# -- the steps of topics -------------------------------------------------------
+
+
+def _topics(
+    night: Night,
     report: Digested,
-    now: datetime,
     progress: Callable[[str, int, int], None] | None,
-) -> tuple[Refreshed, list[tuple[str, str]]]:
+) -> Outcome:
+    """Steps 1, 3, 4 and 6: what is new finds its topic."""
+    app, past, now = night.app, night.past, night.now
     corpus = app.corpus()
-    notes, report.problems = read_topics(app, corpus.reader, past, now)
+    notes, problems = read_topics(app, corpus.reader, past, now)
     _tell(progress, "grouping", 0)
     pool = group(corpus, (note.path for note in notes))
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
     _tell(progress, "placing", 1)
-    induced = induce(planned, pool, past, weekly=report.weekly)
+    induced = induce(planned, pool, past, weekly=night.weekly)
     _tell(progress, "merging", 2)
-    shaped = merge(induced.topics, pool, past, weekly=report.weekly)
+    shaped = merge(induced.topics, pool, past, weekly=night.weekly)
     _tell(progress, "refreshing", 3)
     namespaces = app.settings.texts("namespaces")
     plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))
-    plan.after = {**plan.after, **_unnoted(notes, past, plan, now)}
     report.made, report.changed, report.ended = plan.made, plan.changed, plan.ended
-    report.changes = list(plan.changes)
-    report.problems += plan.problems
     homes = {n for t in shaped.topics.values() for n in (*t.members, *t.extras)}
     report.notes = len(pool.nodes)
     report.inbox = [
@@ -145,7 +170,27 @@ def _decide(
     ]
     report.placed = induced.placed
     report.topics = len(shaped.topics)
-    return plan, induced.rejected
+    # What was said and taken apart is noted with what is written, and not alone.
+    rejected = [_rejected(*pair, night.at) for pair in induced.rejected]
+    return Outcome(
+        "topics",
+        changes=list(plan.changes),
+        before=[*plan.before, *rejected] if plan.changes else [],
+        after={**plan.after, **_unnoted(notes, past, plan, now)},
+        problems=[*problems, *plan.problems],
+    )
+
+
+def _rejected(topic: str, note: str, at: str) -> Entry:
+    return Entry("rejected", KIND, note, id=topic, at=at)
+
+
+def _topics_written(report: Digested) -> None:
+    """Leave out of the report the topics whose notes could not be written."""
+    lost = {path for outcome in report.outcomes for path in outcome.lost}
+    report.made = [path for path in report.made if path not in lost]
+    report.changed = [path for path in report.changed if path not in lost]
+    report.ended = [pair for pair in report.ended if pair[0] not in lost]
 
 
 def _tell(
@@ -178,17 +223,16 @@ def _unnoted(
 # -- doing -----------------------------------------------------------------
 
 
-def _carry_out(app: App, plan: Refreshed, report: Digested) -> None:
-    done = app.commit(plan.changes)
-    report.failed = done.failed
-    report.behind = done.behind
-    lost = {change.path for change, _ in done.failed}
+def _carry_out(app: App, outcome: Outcome) -> None:
+    app.ledger.add(outcome.before)
+    if outcome.changes:
+        done = app.commit(outcome.changes)
+        outcome.failed = done.failed
+        outcome.behind = done.behind
+    lost = outcome.lost
     app.ledger.add(
         entry
-        for path, entries in sorted(plan.after.items())
+        for path, entries in sorted(outcome.after.items())
         if path not in lost
         for entry in entries
     )
-    report.made = [path for path in report.made if path not in lost]
-    report.changed = [path for path in report.changed if path not in lost]
-    report.ended = [pair for pair in report.ended if pair[0] not in lost]

@@ -187,6 +187,10 @@ def digested(value: Digested) -> JSON:
         "made": list(value.made),
         "changed": list(value.changed),
         "ended": [{"path": path, "to": to} for path, to in value.ended],
+        "steps": [
+            {"step": each.step, "said": list(each.said), "waiting": list(each.waiting)}
+            for each in value.outcomes
+        ],
         "failed": [
             {**error(failure), "path": change.path} for change, failure in value.failed
         ],
