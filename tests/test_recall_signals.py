@@ -204,6 +204,20 @@ def test_a_date_fits_in_the_weeks_after_what_was_asked(talk, asked, expected):
     assert signal[at["^t1"]] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        (datetime(1, 1, 1), datetime(2023, 5, 9)),  # noqa: DTZ001  civil
+        (datetime(2023, 5, 1), datetime(9999, 12, 31)),  # noqa: DTZ001  civil
+        (datetime(1, 1, 1), datetime(9999, 12, 31)),  # noqa: DTZ001  civil
+    ],
+)
+def test_a_time_without_a_begin_or_an_end_is_near_what_it_holds(talk, start, end):
+    signal = time_signals(talk, [Interval(start, end)])["time"]
+    at = {anchor: place for place, anchor in enumerate(chunks_by_anchor(talk))}
+    assert signal[at["^t1"]] == signal[at["^t3"]] == 1
+
+
 def test_times_of_a_question_are_read_from_now(talk):
     now = datetime(2023, 6, 1)  # noqa: DTZ001  civil
     question = read("What did Ben say last month?", (), talk, now)

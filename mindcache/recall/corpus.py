@@ -177,12 +177,17 @@ class Corpus:
         return known
 
     @cached_property
-    def _subjects(self) -> list[str]:
-        return self.reader.subjects()
+    def _subjects(self) -> dict[str, list[str]]:
+        """By person: the lines of subjects that name them."""
+        naming: dict[str, list[str]] = {}
+        for line in self.reader.subjects():
+            for person in dict.fromkeys(line.split("\n")):
+                naming.setdefault(person, []).append(line)
+        return naming
 
     def about(self, person: str) -> npt.NDArray[np.bool_]:
         """Which chunks are by or about this person, by their folded name."""
-        lines = [line for line in self._subjects if person in line.split("\n")]
+        lines = self._subjects.get(person, [])
         ids = np.array(self.reader.about(lines), dtype=np.int64)
         return np.isin(self.ids, ids)
 

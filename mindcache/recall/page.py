@@ -179,12 +179,12 @@ class _Wordings:
 
     def covers(self, first: int, second: int, cosine: float) -> bool:
         """Whether the first passage may stand for both."""
-        texts = (self._candidates[place].chunk.text for place in (first, second))
-        if not may_be_alike(*texts):
-            return False
         one, other = self._node(first), self._node(second)
         is_dated = one.type in _DATED or other.type in _DATED
         if is_dated and one.date[:10] != other.date[:10]:
+            return False
+        texts = (self._candidates[place].chunk.text for place in (first, second))
+        if not may_be_alike(*texts):
             return False
         return judge(self._wording(first), self._wording(second), cosine).covers
 

@@ -337,13 +337,16 @@ def _first_places(corpus: Corpus, search: _Search, notes: int) -> npt.NDArray[np
     count = min(CANDIDATES, len(log_odds))
     floor = np.partition(log_odds, len(log_odds) - count)[len(log_odds) - count]
     first = np.flatnonzero((log_odds >= floor) & (log_odds > -np.inf))
-    if len(np.unique(corpus.files[first])) >= notes:
+    if len(set(corpus.files[first].tolist())) >= notes:
         return first
     order = np.argsort(-log_odds, kind="stable")
     order = order[log_odds[order] > -np.inf]
-    _, best_of_notes = np.unique(corpus.files[order], return_index=True)
-    more = order[np.sort(best_of_notes)[:CANDIDATES]]
-    return np.union1d(first, more)
+    # Without np.unique, which imports numpy.ma on its first call.
+    files = corpus.files[order]
+    by_note = np.argsort(files, kind="stable")
+    begins = np.diff(files[by_note], prepend=-1) != 0
+    more = order[np.sort(by_note[begins])[:CANDIDATES]]
+    return np.array(sorted({*first.tolist(), *more.tolist()}), dtype=np.intp)
 
 
 def _fetch(

@@ -44,6 +44,8 @@ _BEFORE, _AFTER = 0.4, 0.2
 # Days over which a note after, and before, an asked time still gains: what happened
 # is told later, in half of the cases within three weeks; a plan is made ahead.
 _LATER_DAYS, _AHEAD_DAYS, _AHEAD = 22, 15, 0.5
+# No date further from an asked time is near it, whichever side it lies on.
+_REACH = timedelta(days=max(_LATER_DAYS, _AHEAD_DAYS) + 1)
 
 
 def lexical_signals(
@@ -164,10 +166,15 @@ def time_signals(corpus: Corpus, times: Sequence[Interval]) -> Named:
     """How near each note's date is to the times that the question names."""
     signal = np.zeros(len(corpus))
     if times:
+        # Most dates are far off, and that shows without reading them.
+        low = _shifted(min(t.start for t in times), -_REACH).isoformat()[:10]
+        high = _shifted(max(t.end for t in times), _REACH).isoformat()[:10]
         near = {
             file_id: value
             for file_id, start, end in corpus.reader.dates()
-            if (value := _nearest(start, end, times)) > 0
+            if start[:10] <= high
+            and end[:10] >= low
+            and (value := _nearest(start, end, times)) > 0
         }
         if near:
             files = np.array(sorted(near), dtype=np.int64)
@@ -176,6 +183,14 @@ def time_signals(corpus: Corpus, times: Sequence[Interval]) -> Named:
             signal = np.where(files[at] == corpus.files, values[at], 0.0)
             _of_entries(signal, corpus, times)
     return {"time": signal}
+
+
+def _shifted(moment: datetime, by: timedelta) -> datetime:
+    """The moment, moved as far as the calendar goes."""
+    try:
+        return moment + by
+    except OverflowError:
+        return moment
 
 
 def _of_entries(signal: Floats, corpus: Corpus, times: Sequence[Interval]) -> None:

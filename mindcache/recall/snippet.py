@@ -46,7 +46,7 @@ def snippet(text: str, terms: Collection[str], lang: str) -> str:
         first -= 1
         shown = pieces[first] + " " + shown
     if len(shown) > LENGTH:
-        return _cut(shown, wanted, lang)
+        return _cut(shown, found[best], lang)
     return ("… " if first else "") + shown + (" …" if last + 1 < len(pieces) else "")
 
 
@@ -68,15 +68,18 @@ def _pieces(text: str) -> Iterator[str]:
                     yield plain
 
 
-def _cut(sentence: str, wanted: frozenset[str], lang: str) -> str:
-    """A window of a long sentence that begins a little before the first match."""
+def _cut(sentence: str, held: frozenset[str], lang: str) -> str:
+    """A window of a long sentence that begins a little before the first match.
+
+    `held` are the terms that are in it.
+    """
     words = sentence.split(" ")
     if len(words) < 3:
         return sentence[: LENGTH - 1] + "…"
-    hits = [
-        i for i, word in enumerate(words) if wanted.intersection(analyze(word, lang))
-    ]
-    first = max(0, hits[0] - 8) if hits else 0
+    hits = (
+        i for i, word in enumerate(words) if not held.isdisjoint(analyze(word, lang))
+    )
+    first = max(0, next(hits, 0) - 8) if held else 0
     shown: list[str] = []
     size = 0
     for word in words[first:]:
