@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mindcache.errors import MindcacheError, Problem
 
@@ -30,8 +30,7 @@ class Freshness:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """What came of a commit: the paths that are others now, and what failed.
 
     `behind` is what kept the notes, written as they are, from being indexed.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mindcache.errors import Problem
 
@@ -17,8 +17,7 @@ NEARLY = 0.5
 moves a score by as much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(NamedTuple):
     """One reason for a hit: a signal, its part of the score's log-odds, in words.
 
     `via` are the edges over which other notes handed it on, the one that gave most
@@ -31,8 +30,7 @@ class Why:
     via: tuple[EdgeRow, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """The place of a passage that is counted and not shown; fields as of `Hit`."""
 
     path: str
@@ -42,8 +40,7 @@ class Passage:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Linked:
+class Linked(NamedTuple):
     """A note beside a hit, and the edge to it; `is_back` when that note links here.
 
     `standing` as of `Hit`.
@@ -57,8 +54,7 @@ class Linked:
     standing: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One piece of a note that answers.
 
     `anchor` is a block id or the nearest heading, without "^" or "#" ("" for
@@ -95,8 +91,7 @@ class Hit:
     standing: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(NamedTuple):
     """How many tokens were granted and used by the texts of the hits.
 
     `left_out` are the paths of the hits that had no room, best first, one for each

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from mindcache.cache.read import ChunkRow, Reader
 from mindcache.index.graph import RELATION_WEIGHTS, EdgeRow
@@ -21,8 +21,7 @@ _ENOUGH = 600
 _LINKED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
+class Neighbours(NamedTuple):
     """The text right before and after a chunk under the same heading; "" for none."""
 
     before: str = ""

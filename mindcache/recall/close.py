@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -168,8 +167,7 @@ def again(
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(NamedTuple):
     """What the best notes handed on: how much to each candidate, 0..1, and how."""
 
     received: npt.NDArray[np.float64]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from mindcache.recall.answer import Budget, Hit, Linked
@@ -130,7 +130,7 @@ def _link(link: Linked) -> str:
 
 
 def _finished(part: _Part) -> Hit:
-    return replace(part.hit, text=part.text(), linked=part.links)
+    return part.hit._replace(text=part.text(), linked=part.links)
 
 
 # -- sharing ------------------------------------------------------------------

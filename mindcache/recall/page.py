@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,8 +60,7 @@ class Entry:
         return 1 + len(self.alike) + len(self.passages)
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """The entries to be shown, best first, and how many passages are in none."""
 
     entries: tuple[Entry, ...]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mindcache.cache.read import ChunkRow, NodeRow, Reader
 from mindcache.index.graph import EdgeRow
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Found", "present"]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """What a search found out of its candidates, by their index.
 
     `why` has reasons for those on the page; `dates` gives, by file, the dates to show
@@ -138,7 +136,7 @@ def _hit(
         tags=node.tags,
         score=found.scores[entry.at],
         why=tuple(
-            replace(why, via=via.get(node.path, ())) if why.signal == "links" else why
+            why._replace(via=via.get(node.path, ())) if why.signal == "links" else why
             for why in found.why[entry.at]
         ),
         alike=tuple(_passage(found, at) for at in entry.alike),
@@ -147,8 +145,7 @@ def _hit(
 
 
 def _standing_so(hit: Hit, standing: Standing) -> Hit:
-    return replace(
-        hit,
+    return hit._replace(
         holds=standing.holds,
         superseded_by=standing.superseded_by,
         standing=standing.words,

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mindcache.links import fold as fold_name
 from mindcache.recall.corpus import Corpus
@@ -50,8 +49,7 @@ _NAME_WORDS = 3
 _NAMED_IN = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A question as the searches read it.
 
     `text` is as it was typed, `spelt` with those words mended that stand nowhere in the
@@ -123,8 +121,7 @@ def as_speech(question: Question) -> Question:
     sentences = [p for p in question.phrases if len(p.split()) > _SENTENCE]
     if not sentences:
         return question
-    return replace(
-        question,
+    return question._replace(
         phrases=tuple(p for p in question.phrases if p not in sentences),
         quoted=(*question.quoted, *sentences),
         spoken=True,
@@ -153,7 +150,7 @@ def _as_meant(
 ) -> Iterable[QueryTerm]:
     meant = {each.word: each.terms for each in misspelt}
     for term in terms:
-        yield replace(term, terms=meant[term.text]) if term.text in meant else term
+        yield term._replace(terms=meant[term.text]) if term.text in meant else term
 
 
 def _with_forms(terms: Sequence[QueryTerm]) -> Iterable[QueryTerm]:
@@ -162,7 +159,7 @@ def _with_forms(terms: Sequence[QueryTerm]) -> Iterable[QueryTerm]:
         others = () if term.joined or term.prefix else FORMS.get(term.text, ())
         if others:
             stems = (t for other in others for t in _stems(other))
-            yield replace(term, terms=tuple(dict.fromkeys((*term.terms, *stems))))
+            yield term._replace(terms=tuple(dict.fromkeys((*term.terms, *stems))))
         else:
             yield term
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -50,8 +51,7 @@ _SUREST = 4.0
 PLACES = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(NamedTuple):
     """One linear combination: an intercept and a weight for each signal.
 
     `floor` is the score below which a candidate is counted and not shown; `outlook`
@@ -64,8 +64,7 @@ class Weights:
     outlook: Outlook | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outlook:
+class Outlook(NamedTuple):
     """What turns weighted sums, which only order, into chances.
 
     A sum tells which text answers best and not whether it does: the best of bad

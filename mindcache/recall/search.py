@@ -8,7 +8,7 @@ rank; what the caller filtered by decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import numpy as np
@@ -101,7 +101,7 @@ def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_]
 
 def _strictly(query: Question) -> Question:
     """The same with every quoted phrase required, be it a title or not."""
-    return replace(query, phrases=query.phrases + query.quoted, quoted=())
+    return query._replace(phrases=query.phrases + query.quoted, quoted=())
 
 
 def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from mindcache.cache.read import FTS_COLUMNS, Reader
 from mindcache.text import QueryTerm, fold, query_terms
@@ -37,8 +37,7 @@ _BEGINNING = 20_000
 _WORDS = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
-class Misspelt:
+class Misspelt(NamedTuple):
     """A word of a question that stands nowhere, and what it is read as.
 
     `terms` are the index terms of all words equally near, `meant` is the commonest

@@ -19,11 +19,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise, repeat
 from types import MappingProxyType
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
 
@@ -247,8 +246,7 @@ def _kept_terms(
 # Queries --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
+class QueryTerm(NamedTuple):
     """One thing a query asks for.
 
     `text` is the word as folded but not stemmed. A chunk has it if it has any of

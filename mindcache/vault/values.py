@@ -46,8 +46,7 @@ class Scan:
     problems: list[Problem] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Obsidian:
+class Obsidian(NamedTuple):
     """The settings of Obsidian that change what a note means."""
 
     daily_format: str = DAILY_FORMAT

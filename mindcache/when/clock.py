@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from mindcache.when.civil import DAY, Span, midnight, whole
 from mindcache.when.dates import Dates, Found
@@ -27,8 +26,7 @@ _PARTS: Final = {
 _LATE_PARTS: Final = frozenset(("afternoon", "evening", "night"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Time:
+class _Time(NamedTuple):
     hour: int
     minute: int = 0
     second: int = 0
@@ -88,7 +86,7 @@ class Clock(Dates):
         if not 1 <= time.hour <= 12:
             return None
         hour = time.hour % 12 + (12 if is_pm else 0)
-        return at + 1, replace(time, hour=hour, is_sure=True, has_half=True)
+        return at + 1, time._replace(hour=hour, is_sure=True, has_half=True)
 
     def on_day(self, day: Value, time: _Time, part: str = "") -> Value | None:
         """A time on a day, where "8" said of an evening is 20 o'clock."""
@@ -104,7 +102,7 @@ class Clock(Dates):
             return span[0] + offset, span[0] + offset + length
 
         value = day.mapped(change, time.unit)
-        return replace(value, precise=True) if value else None
+        return value._replace(precise=True) if value else None
 
     def part_of(self, day: Value, part: str) -> Value | None:
         """A part of a day."""
@@ -175,7 +173,7 @@ class Clock(Dates):
         value = self._today(time)
         is_bare = time.unit == "hour" and not time.has_half
         if value and is_bare and not self.has(at, "at"):
-            value = replace(value, weak="time")
+            value = value._replace(weak="time")
         return (behind, value) if value else None
 
     def _today(self, time: _Time) -> Value | None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from mindcache.when.civil import (
@@ -80,7 +79,7 @@ def _portion(span: Span, unit: str, side: int) -> Span | None:
 
 def _edge(of: Value, side: int) -> Value | None:
     value = of.mapped(lambda s: _portion(s, of.unit, side), f"edge:{of.unit}")
-    return replace(value, of=of, side=side) if value else None
+    return value._replace(of=of, side=side) if value else None
 
 
 class Composite(Weekdays):
@@ -197,7 +196,7 @@ class Composite(Weekdays):
             return None
         value = unit_value(self.context.this(unit), unit)
         weak = "day" if unit == "day" else "unit"
-        return (at + 1, replace(value, weak=weak)) if value else None
+        return (at + 1, value._replace(weak=weak)) if value else None
 
     def _whole(self, at: int) -> Found | None:
         """What may have parts: an expression, or "the month", meaning this one."""
@@ -364,7 +363,7 @@ class Composite(Weekdays):
                 return None
 
         value = recurring(turns, 0, "day", self.context)
-        return (behind, replace(value, period="month")) if value else None
+        return (behind, value._replace(period="month")) if value else None
 
     # -- weeks and weekends -----------------------------------------------------------
 
@@ -426,7 +425,7 @@ class Composite(Weekdays):
         if year and day.turns:
             behind = year[0]
             day = day.at(year[1]) or day
-            day = replace(day, turns=None)
+            day = day._replace(turns=None)
         value = self._around(day, "weekend")
         return (behind, value) if value else None
 
@@ -450,4 +449,4 @@ class Composite(Weekdays):
         if self.context.prefer == "past" and here > self.context.today:
             here = add(here, "week", -1) or here
         value = unit_value(here, "weekend")
-        return (at + 1, replace(value, weak="weekend")) if value else None
+        return (at + 1, value._replace(weak="weekend")) if value else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import date, datetime
 from typing import Final
 
@@ -206,7 +205,7 @@ class Dates(Reader):
         year = self.full_year(int(match[4])) if short else int(match[4])
         value = self.day(year, month, day)
         if value and short and match[2] != "/":  # 1.2.13 is rather a version
-            value = replace(value, weak="slash")
+            value = value._replace(weak="slash")
         return (at + 1, value) if value else None
 
     def _short(self, at: int, match: re.Match[str]) -> Found | None:
@@ -227,7 +226,7 @@ class Dates(Reader):
             return None
         if year is None:
             dotted = match[2] != "/" and behind == at + 1
-            value = replace(value, weak="dotted" if dotted else "slash")
+            value = value._replace(weak="dotted" if dotted else "slash")
         return behind, value
 
     def ideographic(self, at: int) -> Found | None:
@@ -280,7 +279,7 @@ class Dates(Reader):
                 and "verb" in bare.roles
                 and (not self.has(day[0], "of"))
             ):  # "all 5 may fail"
-                value = replace(value, weak="month")
+                value = value._replace(weak="month")
         else:
             behind = year[0]
             value = self.day(year[1], named, day[1])
@@ -354,7 +353,7 @@ class Dates(Reader):
             return (found[0], value) if value else None
         value = self.month(None, month)
         if value and self.has(at, "weak"):
-            value = replace(value, weak="month")
+            value = value._replace(weak="month")
         return (at + 1, value) if value else None
 
     def year_first(self, at: int) -> Found | None:
@@ -372,7 +371,7 @@ class Dates(Reader):
             return found
         if self.table.spaced or self.token(year[0]).glued is False:
             value = self.year_value(year[1])
-            return (year[0], replace(value, weak="year")) if value else None
+            return (year[0], value._replace(weak="year")) if value else None
         return None
 
     def _month_of(self, year: tuple[int, int], at: int, month: int) -> Found | None:
@@ -427,7 +426,7 @@ class Dates(Reader):
         if value is None:
             return None
         if found is None:
-            return at + 1, replace(value, weak="season")
+            return at + 1, value._replace(weak="season")
         return found[0], value
 
     def named_year(self, at: int) -> Found | None:
@@ -477,7 +476,7 @@ class Dates(Reader):
 
         value = self.yearly(found[1] if found else None, turns, "day")
         if value and found is None and self.has(at, "weak"):
-            value = replace(value, weak="month")
+            value = value._replace(weak="month")
         return (found[0] if found else at + 1, value) if value else None
 
 

@@ -7,8 +7,8 @@ the note that speaks. What may be a time and isn't said to be one is left alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from mindcache.when.civil import Span
 from mindcache.when.ranges import Kind, Reading
@@ -21,8 +21,7 @@ from mindcache.when.written import Interval, parse_interval
 __all__ = ["Phrase", "find_phrases", "parse_phrase"]
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(NamedTuple):
     """A time phrase: `text` is what stands at `[start, end)`.
 
     `kind` is "date" (a day or less), "range" (longer), "since" and "before" (open at

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from mindcache.when.civil import BEGINNING, DAY, END, Span, add, midnight, whole
 from mindcache.when.composite import Composite
@@ -17,8 +16,7 @@ __all__ = ["Kind", "Ranges", "Reading", "open_end", "open_start", "since"]
 Kind = Literal["date", "range", "since", "before", "duration"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """A phrase by its tokens: from `first` to before `end`; no `value` if a duration."""
 
     first: int
@@ -147,7 +145,7 @@ class Ranges(Composite):
         here = left
         if year and left.turns:
             here = left.at(year[1]) or left
-            here = replace(here, turns=None)
+            here = here._replace(turns=None)
         last = _same_month(here, day[1])
         if last is None:
             return None
@@ -213,7 +211,7 @@ class Ranges(Composite):
         behind = begin + 1
         if not year and right.turns and (said := self.year_behind(behind)):
             behind = said[0]
-            right = replace(right.at(said[1]) or right, turns=None)
+            right = (right.at(said[1]) or right)._replace(turns=None)
         value = ranged(left, right)
         if value is None:
             return None
@@ -308,7 +306,7 @@ def ranged(left: Value, right: Value) -> Value | None:
     last = right.last or right.span
     value = Value(left.start, right.end, left.unit, last=last)
     if left.precise and right.precise:  # until four is not until five
-        value = replace(value, end=right.start, last=None, precise=True)
+        value = value._replace(end=right.start, last=None, precise=True)
         return _each_day(value) if value.start < value.end else None
     return value
 
@@ -325,4 +323,4 @@ def _each_day(hours: Value) -> Value:
         except (ValueError, OverflowError):
             return None
 
-    return replace(hours, turns=turns, turn=hours.start.toordinal(), period="day")
+    return hours._replace(turns=turns, turn=hours.start.toordinal(), period="day")

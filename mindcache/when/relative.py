@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -69,7 +68,7 @@ class Relative(Clock):
             unit = "hour" if units[-1][1] == "hour" else "minute"
             value = moment and unit_value(floor(moment, "minute"), "minute")
             wide = moment and whole(floor(moment, unit), unit)
-            return replace(value, precise=True, wide=wide or None) if value else None
+            return value._replace(precise=True, wide=wide or None) if value else None
         unit = units[-1][1]
         if unit == "weekend":
             found = self.moved(self.context.this(unit), units, sign)
@@ -80,7 +79,7 @@ class Relative(Clock):
             return value
         unit = "week" if unit == "fortnight" else unit
         first = floor(value.start, unit, self.context.week_start)
-        return replace(value, wide=whole(first, unit))
+        return value._replace(wide=whole(first, unit))
 
     def counted(self, at: int) -> Found | None:
         """Two weeks ago, three days from now, 2 weeks before Christmas, 5 past years."""
@@ -138,7 +137,7 @@ class Relative(Clock):
         if found is None or found[1].turns is None or found[1].period != "year":
             return None
         value = found[1].at(year)
-        return (found[0], replace(value, weak="", turns=None)) if value else None
+        return (found[0], value._replace(weak="", turns=None)) if value else None
 
     def _in_month(self, at: int, month: datetime) -> Found | None:
         """On the 5th, behind a month that is already known."""
@@ -245,7 +244,7 @@ class Relative(Clock):
         start = self.moved(context.today, units, -1)
         value = self._between(start, tomorrow, units[0][1])
         last = whole(context.today, "day")
-        return replace(value, last=last) if value else None
+        return value._replace(last=last) if value else None
 
     def _whole_units(self, count: int, unit: str, shift: int) -> Value | None:
         here = self.context.this(unit)
@@ -337,19 +336,19 @@ class Relative(Clock):
             value = self.shift_turn(found[1], shift)
         elif ahead == behind:
             return None
-        return (end, replace(value, weak="", turns=None)) if value else None
+        return (end, value._replace(weak="", turns=None)) if value else None
 
     def shift_turn(self, value: Value, shift: int) -> Value | None:
         """The turn before today, of this year, or after today."""
         if value.turns is None:
             return None
-        here = replace(value, turn=self.context.now.year)
+        here = value._replace(turn=self.context.now.year)
         today = self.context.today
         if shift == 0:
             return here.at(here.turn)
         turns = value.turns
         side: Side = "past" if shift < 0 else "future"
-        context = replace(self.context, prefer=side)
+        context = self.context._replace(prefer=side)
         found = recurring(turns, here.turn, value.unit, context)
         if found and found.start <= today < found.end:
             return found.at(found.turn + shift)

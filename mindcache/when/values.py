@@ -8,9 +8,8 @@ reader prefers, and decided again when the phrase turns out to be a range.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from mindcache.when.civil import DAY, Span, add, floor, whole
 
@@ -27,8 +26,7 @@ _FAR: Final = 9
 """Turns to look ahead or back: 29 February may be eight years away."""
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What a phrase is relative to."""
 
     now: datetime
@@ -45,8 +43,7 @@ class Context:
         return floor(self.now, unit, self.week_start)
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A stretch `[start, end)`, the unit it was named in, and how sure that is.
 
     `turns`, `turn` and `period` tell when it comes round. `last` is the last piece that the
@@ -79,7 +76,7 @@ class Value:
         span = self.turns(turn) if self.turns else None
         if span is None:
             return None
-        return replace(self, start=span[0], end=span[1], turn=turn)
+        return self._replace(start=span[0], end=span[1], turn=turn)
 
     def ahead_of(self, moment: datetime) -> Value:
         """The first turn that begins at or after a moment; fixed values stay."""

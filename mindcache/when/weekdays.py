@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mindcache.when.civil import DAY, Span, add, whole
 from mindcache.when.dates import Found, longest
 from mindcache.when.relative import Relative
@@ -36,7 +34,7 @@ class Weekdays(Relative):
         if found is None or found[1].end - found[1].start != DAY:
             return None
         end = found[0] + 1 if self.token(found[0]).low == ")" else found[0]
-        return end, replace(found[1], weak="")
+        return end, found[1]._replace(weak="")
 
     def _weekday_numbered(self, at: int, weekday: int) -> Found | None:
         behind = self.skip_sign(at + 1, ",")
@@ -101,7 +99,7 @@ class Weekdays(Relative):
         value = recurring(turns, 0, "weekday", self.context)
         if value:
             is_weak = self.has(at, "weak")
-            value = replace(value, period="week", weak="weekday" if is_weak else "")
+            value = value._replace(period="week", weak="weekday" if is_weak else "")
         end = at + 1
         dot = self.token(end)
         if dot.low == "." and dot.glued and self.has(at, "weak"):

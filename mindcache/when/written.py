@@ -7,8 +7,8 @@ read as written. Phrases ("last week") are read in `phrases`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from typing import NamedTuple
 
 __all__ = [
     "Interval",
@@ -45,8 +45,7 @@ _END_OF_TIME = datetime.combine(date.max, time.max)
 _CROCKFORD = {c: i for i, c in enumerate("0123456789ABCDEFGHJKMNPQRSTVWXYZ")}
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Interval:
+class Interval(NamedTuple):
     """A half-open stretch of civil time; `precise` when a time of day was given."""
 
     start: datetime
