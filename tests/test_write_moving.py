@@ -538,7 +538,7 @@ def test_a_write_that_fails_leaves_no_folder_behind(
     root = make_vault({"a.md": "", "has/it.md": ""})
     app = make_app(root)
 
-    def full(*_: object) -> None:
+    def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as patch:

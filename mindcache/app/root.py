@@ -465,11 +465,12 @@ class App(Ground):
                 self.remarks.append(f"{path}: half a line at its end, cut off")
             for path in doctor.leftovers(self.vault.root, time.time_ns()):
                 try:
-                    self.vault.sweep(path)
+                    kept = self.vault.sweep(path)
                 except MindcacheError as error:
                     self.remarks.append(str(error))
                 else:
-                    self.remarks.append(f"{path}: left by a killed write, deleted")
+                    done = f"now {kept}" if kept else "deleted"
+                    self.remarks.append(f"{path}: left by a killed write, {done}")
 
     def status(self) -> Status:
         """Counts of the disk beside those of the cache; never syncs."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import itertools
 import os
 import stat
@@ -31,16 +30,28 @@ TRASH = ".trash"
 # Bytes of a path that is refused: a reader has to find the reason behind it.
 _SHOWN = 200
 
+# What to say of a file that is not the one that was read.
+_CHANGED = {
+    "changed": ("was changed by someone else", "run it again"),
+    "gone": ("is gone", "nothing written"),
+    "open": ("is being written by another program", "close it there and run it again"),
+}
+
 # Where we keep what is under way; no synchronisation takes it along.
 SCRATCH = ".mindcache/tmp"
 
 
 class Vault:
-    """One folder of notes. `root` is its real path."""
+    """One folder of notes. `root` is its real path.
 
-    def __init__(self, root: str) -> None:
+    `moment` is told of each moment of a write at which somebody else, who is alone with
+    the vault as well as he knows, may come in between.
+    """
+
+    def __init__(self, root: str, moment: atomic.Moment = atomic.untold) -> None:
         self.root = root
         self._walk = Walk(root)
+        self._moment = moment
 
     # -- looking ---------------------------------------------------------
 
@@ -143,8 +154,23 @@ class Vault:
         with _writing(path):
             if not os.path.lexists(full):
                 raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
-            check = functools.partial(_compare, path, full, expected)
-            atomic.replace(full, data, check, settled=settled)
+            with self._unchanged(path):
+                atomic.replace(
+                    full, data, expected, settled=settled, moment=self._moment
+                )
+
+    @contextlib.contextmanager
+    def _unchanged(self, path: str) -> Iterator[None]:
+        """Say of a file that was found to be another what became of it."""
+        try:
+            yield
+        except atomic.Changed as error:
+            kept = ""
+            if error.kept:
+                shown = os.path.relpath(error.kept, self.root).replace(os.sep, "/")
+                kept = f"; what was saved just before that is kept as {shown}"
+            what, mend = _CHANGED[error.why]
+            raise ChangedMeanwhile(f"{path} {what}{kept}", mend=mend) from error
 
     def settle(self, paths: Iterable[str]) -> None:
         """Make what was written under these names survive a loss of power."""
@@ -176,16 +202,17 @@ class Vault:
         Raises as `replace` and `create` do.
         """
         source = self._inside(path)
-        with _writing(path):
-            if not os.path.lexists(source):
-                raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
-            _compare(path, source, expected)
+        if not os.path.lexists(source):
+            raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
         target = self._inside(to)
         # The same name in other letters is the same file where case doesn't count.
         if not _is_same_file(source, target):
             target = self._free(to, names or Names(self.root), leaving=path)
-        with _writing(to), _folder_of(target):
-            atomic.rename(source, target)
+        with _writing(to), _folder_of(target), self._unchanged(path):
+            try:
+                atomic.rename(source, target, expected, moment=self._moment)
+            except FileExistsError as error:
+                raise _taken(to) from error
 
     def may_move(self, path: str, to: str) -> None:
         """Raise Refused when the file or folder at `path` can't be given another."""
@@ -210,7 +237,10 @@ class Vault:
             raise ChangedMeanwhile(f"{path} is gone", mend="nothing written")
         target = self._free(to, names or Names(self.root), leaving=path)
         with _writing(to), _folder_of(target):
-            atomic.rename(source, target)
+            try:
+                atomic.rename(source, target, moment=self._moment)
+            except FileExistsError as error:
+                raise _taken(to) from error
 
     def discard(self, path: str) -> None:
         """Delete a file of our own in `.mindcache/tmp`, and the folders it leaves empty.
@@ -228,13 +258,29 @@ class Vault:
                 os.rmdir(folder)
                 folder = os.path.dirname(folder)
 
-    def sweep(self, path: str) -> None:
-        """Delete a temporary file that a killed write of ours left. Raises MindcacheError."""
-        if not atomic.is_temporary(path.rpartition("/")[2]):
+    def sweep(self, path: str) -> str:
+        """Delete a temporary file that a killed write of ours left.
+
+        One that holds what somebody else wrote is put into the trash instead; the path
+        where it lies then, "" when it is deleted. Raises MindcacheError.
+        """
+        folder, _, name = path.rpartition("/")
+        if not atomic.is_temporary(name):
             raise Refused(f"{path} is no temporary file of ours", mend="nothing done")
         full = self._inside(path)
         with _writing(path), contextlib.suppress(FileNotFoundError):
-            os.unlink(full)
+            if not atomic.is_foreign(full):
+                os.unlink(full)
+                return ""
+            notes = os.listdir(os.path.dirname(full))
+            named = (each for each in notes if name[1:17] == atomic.short_hash(each))
+            note = next(named, f"{name[1:17]}.md")
+            to = self.in_trash(f"{folder}/{note}" if folder else note)
+            target = self._inside(to)
+            with _folder_of(target):
+                atomic.rename(full, target)
+            return to
+        return ""
 
     def symlinks_to(self, paths: Collection[str]) -> list[str]:
         """The symbolic links in the vault that lead to one of these, sorted.
@@ -314,7 +360,7 @@ class Vault:
         full = self._inside(path)
         data = "".join(f"{line}\n" for line in lines).encode()
         with _writing(path), _folder_of(full):
-            appending.append(full, data)
+            appending.append(full, data, self._moment)
 
     def mend_end(self, path: str) -> bool:
         """Cut off half a line of JSON at the end of a file of our own, if one is there.
@@ -417,15 +463,6 @@ def _is_same_file(source: str, target: str) -> bool:
         return source != target and os.path.samefile(source, target)
     except OSError:
         return False
-
-
-def _compare(path: str, full: str, expected: bytes) -> None:
-    """Raise ChangedMeanwhile unless the file still holds what was read."""
-    with open(full, "rb", opener=_open_plain) as file:
-        if file.read() != expected:
-            raise ChangedMeanwhile(
-                f"{path} was changed by someone else", mend="run it again"
-            )
 
 
 @contextlib.contextmanager
