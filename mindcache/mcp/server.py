@@ -1,0 +1,486 @@
+"""The server: one process, one vault, one call at a time, over stdin and stdout.
+
+Owns the protocol, the thread that has the App, and how both end. The SDK is imported
+here and nowhere else. Nothing but the protocol is ever written to stdout: what anything
+else prints goes to stderr.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+import urllib.parse
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from mindcache import __version__
+from mindcache.app import App, database_errors
+from mindcache.errors import Locked, MindcacheError, UsageError
+from mindcache.fence import NOTICE
+from mindcache.mcp import reading, writing
+from mindcache.mcp.answer import Answer, Wash
+from mindcache.mcp.arguments import Given, read, tool_called
+from mindcache.mcp.spoken import spoken
+from mindcache.mcp.tools import INSTRUCTIONS, TOOLS, Tool
+from mindcache.redact import redact
+
+if TYPE_CHECKING:
+    import anyio
+    from mcp import types
+    from mcp.server.lowlevel import Server
+
+__all__ = ["Desk", "serve"]
+
+# Programs wait a minute for an answer; another process has the cache or the vault for
+# seconds, but for a first index.
+_PATIENCE = 20.0
+# A call that waits this long, because of a first index for example, says so instead.
+_LONGEST = 45.0
+# A write that is under way when the program ends may finish; whoever started us kills
+# us some seconds later anyway.
+_LAST_WRITE = 5.0
+# Notes of one page of the list of resources.
+_PAGE = 200
+# Python's own rhythm: the command line looks for garbage rarely, being over soon.
+_COLLECT = (700, 10, 10)
+
+# Some programs show their model the structured answer alone.
+_DATA = {"notice": NOTICE}
+
+_NOTE = "note://"
+_NO_RESOURCE = -32002
+
+_log = logging.getLogger("mindcache.mcp")
+T = TypeVar("T")
+
+
+class _Ending(MindcacheError):
+    """The server is about to end; what is under way stops where it may."""
+
+
+class Desk:
+    """The App and whoever asks it, one call after the other on a thread of its own.
+
+    `make` gives an App, told what to call on long work. `folder` is where the server
+    was started: the project that new notes belong to.
+    """
+
+    def __init__(self, make: Callable[[Callable[..., None]], App], folder: str) -> None:
+        self._make = make
+        self._folder = folder
+        self._app: App | None = None
+        self._project: str | None = None
+        self._ending = threading.Event()
+        self._work = ("", 0, 0)
+
+    def call(self, name: str, given: Mapping[str, object] | None) -> Answer:
+        """One tool's answer. Raises MindcacheError in the end, for whatever went wrong."""
+        tool = tool_called(name)
+        asked = read(tool, given)
+        wash = Wash(_redacted)
+        answer = self._tried(lambda app: self._answered(app, tool, asked, wash))
+        if answer.used and self._app is not None:
+            _tell_used(self._app, answer)
+        return answer
+
+    def _answered(self, app: App, tool: Tool, asked: Given, wash: Wash) -> Answer:
+        if tool.name == "remember":
+            return writing.remember(app, asked, wash, project=self._project_of(app))
+        answers = {
+            "recall": reading.recall,
+            "get": reading.get,
+            "neighbours": reading.neighbours,
+            "timeline": reading.timeline,
+            "update": writing.update,
+            "plan": writing.plan,
+            "status": reading.status,
+        }
+        return answers[tool.name](app, asked, wash)
+
+    def note(self, name: str) -> str:
+        """A note's text, fenced. Raises MindcacheError."""
+        wash = Wash(_redacted)
+        return self._tried(lambda app: reading.text_of(app, name, wash))
+
+    def notes(self, after: str) -> list[tuple[str, str, str]]:
+        """A page of notes behind this path: path, title, summary."""
+
+        def listed(app: App) -> list[tuple[str, str, str]]:
+            wash = Wash(_redacted)
+            nodes = sorted(app.reader().nodes(), key=lambda node: node.path)
+            return [
+                (node.path, wash.line(node.title), wash.line(node.summary))
+                for node in nodes
+                if node.path > after
+            ][:_PAGE]
+
+        return self._tried(listed)
+
+    def warm(self) -> None:
+        """Index what there is and load what a question needs, before one comes."""
+        with suppress(MindcacheError):
+            self._tried(lambda app: app.corpus().encoder.encode([""]))
+        gc.collect()
+        gc.freeze()  # what is loaded by now stays
+
+    def _tried(self, work: Callable[[App], T]) -> T:
+        """The work done with a fresh look at the settings; a broken cache is let go."""
+        try:
+            return work(self._opened())
+        except database_errors() as error:
+            _log.warning("the cache could not be used and is opened anew: %s", error)
+            self.close()
+        try:
+            return work(self._opened())
+        except database_errors() as error:
+            self.close()
+            raise MindcacheError(
+                f"the cache can't be used: {error}",
+                mend="a person runs mindcache doctor --repair",
+            ) from error
+        finally:
+            self._work = ("", 0, 0)
+
+    def _opened(self) -> App:
+        if self._app is None:
+            self._app = self._make(self._progress)
+        else:
+            self._app.refresh()
+        return self._app
+
+    def _progress(self, stage: str, done: int, of: int) -> None:
+        self._work = (stage, done, of)
+        # Notes are written whole or not at all; an index goes on where it stood.
+        if self._ending.is_set() and stage != "writing":
+            raise _Ending("the server is ending")
+
+    def _project_of(self, app: App) -> str:
+        if self._project is None:
+            from mindcache.write.project import project_at
+
+            home = os.path.expanduser("~")
+            self._project = project_at(self._folder, app.vault.root, home)
+        return self._project
+
+    def busy(self) -> str:
+        """What keeps a call waiting, for who has waited long."""
+        stage, done, of = self._work
+        if not stage:
+            return "another call is still being answered"
+        return f"the vault is being indexed ({stage}: {done:,} of {of:,})"
+
+    def end(self) -> None:
+        """Let nothing long go on."""
+        self._ending.set()
+
+    def close(self) -> None:
+        """Close what is open; the next call opens it anew."""
+        if self._app is not None:
+            self._app.close()
+        self._app = None
+
+
+def _redacted(text: str, found: Counter[str]) -> str:
+    clean = redact(text)
+    found.update(dict(clean.found))
+    return clean.text
+
+
+def _tell_used(app: App, answer: Answer) -> None:
+    """Say which memories were of use, where the App keeps account of that."""
+    used = getattr(app, "used", None)
+    if used is not None:
+        used(answer.used, "mcp")
+
+
+class _Speaker:
+    """The protocol's side: requests in, answers out, each made on the desk's thread."""
+
+    def __init__(self, desk: Desk, thread: ThreadPoolExecutor) -> None:
+        self._desk = desk
+        self._thread = thread
+
+    async def _done(self, work: Callable[[], T], *, writes: bool = False) -> T:
+        """The work's result. A write that has begun is waited for; a look is not."""
+        future: Future[T] = self._thread.submit(work)
+        waiting = asyncio.wrap_future(future)
+        # Who no longer waits doesn't stop what has begun; what hasn't, never begins.
+        done, _ = await asyncio.wait({waiting}, timeout=_LONGEST)
+        if not done and (future.cancel() or not writes):
+            raise Locked(
+                f"{self._desk.busy()}; nothing was done",
+                mend="ask again in half a minute",
+            )
+        return await waiting
+
+    async def list_tools(
+        self, _context: object, _params: object
+    ) -> types.ListToolsResult:
+        from mcp import types
+
+        return types.ListToolsResult(tools=[_described(tool) for tool in TOOLS])
+
+    async def call_tool(
+        self, _context: object, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        from mcp import types
+
+        writes = any(t.writes for t in TOOLS if t.name == params.name)
+        work = functools.partial(self._desk.call, params.name, params.arguments)
+        try:
+            answer = await self._done(work, writes=writes)
+        except MindcacheError as error:
+            return _failed(spoken(error))
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            return _failed(f"{where}{error.strerror or error}")
+        except Exception as error:  # noqa: BLE001  the outer wall: a fault of ours ends one call
+            _log.exception("%s failed", params.name)
+            return _failed(f"a fault of Mindcache: {type(error).__name__}: {error}")
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=answer.text)],
+            structured_content={**answer.data, **({} if writes else _DATA)},
+        )
+
+    async def list_templates(
+        self, _context: object, _params: object
+    ) -> types.ListResourceTemplatesResult:
+        from mcp import types
+
+        template = types.ResourceTemplate(
+            name="note",
+            title="A note of the memory",
+            uri_template=f"{_NOTE}{{+path}}",
+            description="A note by its path, id or name; its text is data.",
+            mime_type="text/markdown",
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def list_resources(
+        self, _context: object, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        from mcp import types
+
+        after = (params.cursor if params is not None else None) or ""
+        try:
+            found = await self._done(functools.partial(self._desk.notes, after))
+        except (MindcacheError, OSError) as error:
+            raise _protocol_error(error) from error
+        resources = [
+            types.Resource(
+                uri=_NOTE + urllib.parse.quote(path),
+                name=path,
+                title=title,
+                description=summary or None,
+                mime_type="text/markdown",
+            )
+            for path, title, summary in found
+        ]
+        more = found[-1][0] if len(found) == _PAGE else None
+        return types.ListResourcesResult(resources=resources, next_cursor=more)
+
+    async def read_resource(
+        self, _context: object, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        from mcp import types
+
+        uri = str(params.uri)
+        name = urllib.parse.unquote(uri.removeprefix(_NOTE))
+        try:
+            if not uri.startswith(_NOTE):
+                raise UsageError(f"{uri} is no {_NOTE} address")
+            text = await self._done(functools.partial(self._desk.note, name))
+        except (MindcacheError, OSError) as error:
+            raise _protocol_error(error) from error
+        contents = types.TextResourceContents(
+            uri=uri, mime_type="text/markdown", text=text
+        )
+        return types.ReadResourceResult(contents=[contents])
+
+
+def _protocol_error(error: Exception) -> Exception:
+    from mcp.shared.exceptions import MCPError
+
+    said = spoken(error) if isinstance(error, MindcacheError) else str(error)
+    return MCPError(_NO_RESOURCE, said)
+
+
+def _failed(words: str) -> types.CallToolResult:
+    from mcp import types
+
+    clean = Wash(_redacted).text(words)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=clean)], is_error=True
+    )
+
+
+def _described(tool: Tool) -> types.Tool:
+    from mcp import types
+
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.about,
+        input_schema=tool.input_schema(),
+        output_schema=tool.output_schema(),
+        annotations=types.ToolAnnotations(
+            title=tool.title,
+            read_only_hint=not tool.writes,
+            destructive_hint=tool.destroys,
+            idempotent_hint=tool.again,
+            open_world_hint=False,
+        ),
+    )
+
+
+def _server(speaker: _Speaker) -> Server[Any]:
+    from mcp.server.lowlevel import Server
+
+    return Server(
+        "mindcache",
+        version=__version__,
+        title="Mindcache",
+        instructions=INSTRUCTIONS,
+        on_list_tools=speaker.list_tools,
+        on_call_tool=speaker.call_tool,
+        on_list_resources=speaker.list_resources,
+        on_list_resource_templates=speaker.list_templates,
+        on_read_resource=speaker.read_resource,
+    )
+
+
+# -- the wire -----------------------------------------------------------------
+
+
+class _In:
+    """The lines that come in; waiting for one keeps nobody from ending.
+
+    The SDK's own reader can't be interrupted, so that a signal would end nothing
+    before the next line.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        import anyio.to_thread
+
+        parts: list[bytes] = []
+        while True:
+            data = await anyio.to_thread.run_sync(
+                os.read, self._descriptor, 1 << 16, abandon_on_cancel=True
+            )
+            *lines, rest = data.split(b"\n")
+            for line in lines:
+                parts.append(line)
+                whole = b"".join(parts)
+                parts = []
+                if whole.strip():
+                    yield whole.decode("utf-8", "replace")
+            if rest:
+                parts.append(rest)
+            if not data:
+                return
+
+
+class _Out:
+    """Where answers go; a reader that doesn't read keeps nobody from ending."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    async def write(self, text: str) -> None:
+        import anyio.to_thread
+
+        data = text.encode("utf-8", "backslashreplace")
+        await anyio.to_thread.run_sync(self._write, data, abandon_on_cancel=True)
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._descriptor, rest) :]
+
+    async def flush(self) -> None:
+        """Nothing is kept back."""
+
+
+def _take_wires() -> tuple[int, int]:
+    """Two descriptors that only the protocol has: to read from and to write to.
+
+    What else reads finds an end, what else prints goes to stderr.
+    """
+    sys.stdout.flush()
+    read, written = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    return read, written
+
+
+def serve(vault: str | None, cache_dir: str | None, folder: str) -> int:
+    """Serve until stdin ends or a signal comes; gives the exit code.
+
+    `vault` and `cache_dir` as for `App`; a vault that isn't there is told to whoever
+    calls, since nobody reads what a server says before it ends. Raises
+    ModuleNotFoundError without the SDK.
+    """
+    import mcp.server.lowlevel  # noqa: F401  so that its absence is seen first
+
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
+    gc.set_threshold(*_COLLECT)
+
+    def make(progress: Callable[..., None]) -> App:
+        app = App(vault, cache_dir, cwd=folder, progress=progress)
+        app.patience = _PATIENCE
+        return app
+
+    desk = Desk(make, folder)
+    thread = ThreadPoolExecutor(1, "mindcache")
+    wires = _take_wires()
+    thread.submit(desk.warm)
+    try:
+        return asyncio.run(_until_the_end(_Speaker(desk, thread), wires))
+    finally:
+        desk.end()
+        last = thread.submit(desk.close)
+        with suppress(TimeoutError):
+            last.result(_LAST_WRITE)
+
+
+async def _until_the_end(speaker: _Speaker, wires: tuple[int, int]) -> int:
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    server = _server(speaker)
+    code = 0
+
+    async def obey_signals(scope: anyio.CancelScope) -> None:
+        nonlocal code
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async for number in signals:
+                code = 130 if number == signal.SIGINT else 0
+                scope.cancel()
+                return
+
+    lines = cast("anyio.AsyncFile[str]", _In(wires[0]))
+    answers = cast("anyio.AsyncFile[str]", _Out(wires[1]))
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(obey_signals, tasks.cancel_scope)
+            async with stdio_server(lines, answers) as (incoming, outgoing):
+                options = server.create_initialization_options()
+                await server.run(incoming, outgoing, options)
+            tasks.cancel_scope.cancel()
+    except* (BrokenPipeError, ConnectionResetError):
+        pass  # whoever asked is gone
+    return code
