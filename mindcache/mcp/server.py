@@ -1,7 +1,7 @@
 """The server: one process, one vault, one call at a time, over stdin and stdout.
 
-Owns the protocol, the thread that has the App, and how both end. The SDK is imported
-here and nowhere else. Nothing but the protocol is ever written to stdout: what anything
+Owns the protocol, the thread that answers, and how both end. The SDK is imported here
+and nowhere else. Nothing but the protocol is ever written to stdout: what anything
 else prints goes to stderr.
 """
 
@@ -11,34 +11,30 @@ import asyncio
 import functools
 import gc
 import logging
-import os
 import signal
 import sys
-import threading
 import urllib.parse
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mindcache import __version__
-from mindcache.app import App, database_errors
+from mindcache.app import App
 from mindcache.errors import Locked, MindcacheError, UsageError
 from mindcache.fence import NOTICE
-from mindcache.mcp import reading, writing
-from mindcache.mcp.answer import Answer, Wash
-from mindcache.mcp.arguments import Given, read, tool_called
+from mindcache.mcp.answer import Wash
+from mindcache.mcp.desk import PAGE, Desk, redacted
 from mindcache.mcp.spoken import spoken
 from mindcache.mcp.tools import INSTRUCTIONS, TOOLS, Tool
-from mindcache.redact import redact
+from mindcache.mcp.wires import In, Out, take_wires
 
 if TYPE_CHECKING:
     import anyio
     from mcp import types
     from mcp.server.lowlevel import Server
 
-__all__ = ["Desk", "serve"]
+__all__ = ["serve"]
 
 # Programs wait a minute for an answer; another process has the cache or the vault for
 # seconds, but for a first index.
@@ -48,8 +44,6 @@ _LONGEST = 45.0
 # A write that is under way when the program ends may finish; whoever started us kills
 # us some seconds later anyway.
 _LAST_WRITE = 5.0
-# Notes of one page of the list of resources.
-_PAGE = 200
 # Python's own rhythm: the command line looks for garbage rarely, being over soon.
 _COLLECT = (700, 10, 10)
 
@@ -61,145 +55,6 @@ _NO_RESOURCE = -32002
 
 _log = logging.getLogger("mindcache.mcp")
 T = TypeVar("T")
-
-
-class _Ending(MindcacheError):
-    """The server is about to end; what is under way stops where it may."""
-
-
-class Desk:
-    """The App and whoever asks it, one call after the other on a thread of its own.
-
-    `make` gives an App, told what to call on long work. `folder` is where the server
-    was started: the project that new notes belong to.
-    """
-
-    def __init__(self, make: Callable[[Callable[..., None]], App], folder: str) -> None:
-        self._make = make
-        self._folder = folder
-        self._app: App | None = None
-        self._project: str | None = None
-        self._ending = threading.Event()
-        self._work = ("", 0, 0)
-
-    def call(self, name: str, given: Mapping[str, object] | None) -> Answer:
-        """One tool's answer. Raises MindcacheError in the end, for whatever went wrong."""
-        tool = tool_called(name)
-        asked = read(tool, given)
-        wash = Wash(_redacted)
-        answer = self._tried(lambda app: self._answered(app, tool, asked, wash))
-        if answer.used and self._app is not None:
-            _tell_used(self._app, answer)
-        return answer
-
-    def _answered(self, app: App, tool: Tool, asked: Given, wash: Wash) -> Answer:
-        if tool.name == "remember":
-            return writing.remember(app, asked, wash, project=self._project_of(app))
-        answers = {
-            "recall": reading.recall,
-            "get": reading.get,
-            "neighbours": reading.neighbours,
-            "timeline": reading.timeline,
-            "update": writing.update,
-            "plan": writing.plan,
-            "status": reading.status,
-        }
-        return answers[tool.name](app, asked, wash)
-
-    def note(self, name: str) -> str:
-        """A note's text, fenced. Raises MindcacheError."""
-        wash = Wash(_redacted)
-        return self._tried(lambda app: reading.text_of(app, name, wash))
-
-    def notes(self, after: str) -> list[tuple[str, str, str]]:
-        """A page of notes behind this path: path, title, summary."""
-
-        def listed(app: App) -> list[tuple[str, str, str]]:
-            wash = Wash(_redacted)
-            nodes = sorted(app.reader().nodes(), key=lambda node: node.path)
-            return [
-                (node.path, wash.line(node.title), wash.line(node.summary))
-                for node in nodes
-                if node.path > after
-            ][:_PAGE]
-
-        return self._tried(listed)
-
-    def warm(self) -> None:
-        """Index what there is and load what a question needs, before one comes."""
-        with suppress(MindcacheError):
-            self._tried(lambda app: app.corpus().encoder.encode([""]))
-        gc.collect()
-        gc.freeze()  # what is loaded by now stays
-
-    def _tried(self, work: Callable[[App], T]) -> T:
-        """The work done with a fresh look at the settings; a broken cache is let go."""
-        try:
-            return work(self._opened())
-        except database_errors() as error:
-            _log.warning("the cache could not be used and is opened anew: %s", error)
-            self.close()
-        try:
-            return work(self._opened())
-        except database_errors() as error:
-            self.close()
-            raise MindcacheError(
-                f"the cache can't be used: {error}",
-                mend="a person runs mindcache doctor --repair",
-            ) from error
-        finally:
-            self._work = ("", 0, 0)
-
-    def _opened(self) -> App:
-        if self._app is None:
-            self._app = self._make(self._progress)
-        else:
-            self._app.refresh()
-        return self._app
-
-    def _progress(self, stage: str, done: int, of: int) -> None:
-        self._work = (stage, done, of)
-        # Notes are written whole or not at all; an index goes on where it stood.
-        if self._ending.is_set() and stage != "writing":
-            raise _Ending("the server is ending")
-
-    def _project_of(self, app: App) -> str:
-        if self._project is None:
-            from mindcache.write.project import project_at
-
-            home = os.path.expanduser("~")
-            self._project = project_at(self._folder, app.vault.root, home)
-        return self._project
-
-    def busy(self) -> str:
-        """What keeps a call waiting, for who has waited long."""
-        stage, done, of = self._work
-        if not stage:
-            return "another call is still being answered"
-        return f"the vault is being indexed ({stage}: {done:,} of {of:,})"
-
-    def end(self) -> None:
-        """Let nothing long go on."""
-        self._ending.set()
-
-    def close(self) -> None:
-        """Close what is open; the next call opens it anew."""
-        if self._app is not None:
-            self._app.close()
-        self._app = None
-
-
-def _redacted(text: str, found: Counter[str]) -> str:
-    clean = redact(text)
-    found.update(dict(clean.found))
-    return clean.text
-
-
-def _tell_used(app: App, answer: Answer) -> None:
-    """Say which memories were of use, where the App keeps account of that."""
-    used = getattr(app, "used", None)
-    if used is not None:
-        used(answer.used, "mcp")
 
 
 class _Speaker:
@@ -285,7 +140,7 @@ class _Speaker:
             )
             for path, title, summary in found
         ]
-        more = found[-1][0] if len(found) == _PAGE else None
+        more = found[-1][0] if len(found) == PAGE else None
         return types.ListResourcesResult(resources=resources, next_cursor=more)
 
     async def read_resource(
@@ -317,7 +172,7 @@ def _protocol_error(error: Exception) -> Exception:
 def _failed(words: str) -> types.CallToolResult:
     from mcp import types
 
-    clean = Wash(_redacted).text(words)
+    clean = Wash(redacted).text(words)
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=clean)], is_error=True
     )
@@ -358,75 +213,6 @@ def _server(speaker: _Speaker) -> Server[Any]:
     )
 
 
-# -- the wire -----------------------------------------------------------------
-
-
-class _In:
-    """The lines that come in; waiting for one keeps nobody from ending.
-
-    The SDK's own reader can't be interrupted, so that a signal would end nothing
-    before the next line.
-    """
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-
-    async def __aiter__(self) -> AsyncIterator[str]:
-        import anyio.to_thread
-
-        parts: list[bytes] = []
-        while True:
-            data = await anyio.to_thread.run_sync(
-                os.read, self._descriptor, 1 << 16, abandon_on_cancel=True
-            )
-            *lines, rest = data.split(b"\n")
-            for line in lines:
-                parts.append(line)
-                whole = b"".join(parts)
-                parts = []
-                if whole.strip():
-                    yield whole.decode("utf-8", "replace")
-            if rest:
-                parts.append(rest)
-            if not data:
-                return
-
-
-class _Out:
-    """Where answers go; a reader that doesn't read keeps nobody from ending."""
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-
-    async def write(self, text: str) -> None:
-        import anyio.to_thread
-
-        data = text.encode("utf-8", "backslashreplace")
-        await anyio.to_thread.run_sync(self._write, data, abandon_on_cancel=True)
-
-    def _write(self, data: bytes) -> None:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(self._descriptor, rest) :]
-
-    async def flush(self) -> None:
-        """Nothing is kept back."""
-
-
-def _take_wires() -> tuple[int, int]:
-    """Two descriptors that only the protocol has: to read from and to write to.
-
-    What else reads finds an end, what else prints goes to stderr.
-    """
-    sys.stdout.flush()
-    read, written = os.dup(0), os.dup(1)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.close(nothing)
-    os.dup2(2, 1)
-    return read, written
-
-
 def serve(vault: str | None, cache_dir: str | None, folder: str) -> int:
     """Serve until stdin ends or a signal comes; gives the exit code.
 
@@ -446,7 +232,7 @@ def serve(vault: str | None, cache_dir: str | None, folder: str) -> int:
 
     desk = Desk(make, folder)
     thread = ThreadPoolExecutor(1, "mindcache")
-    wires = _take_wires()
+    wires = take_wires()
     thread.submit(desk.warm)
     try:
         return asyncio.run(_until_the_end(_Speaker(desk, thread), wires))
@@ -472,8 +258,8 @@ async def _until_the_end(speaker: _Speaker, wires: tuple[int, int]) -> int:
                 scope.cancel()
                 return
 
-    lines = cast("anyio.AsyncFile[str]", _In(wires[0]))
-    answers = cast("anyio.AsyncFile[str]", _Out(wires[1]))
+    lines = cast("anyio.AsyncFile[str]", In(wires[0]))
+    answers = cast("anyio.AsyncFile[str]", Out(wires[1]))
     try:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(obey_signals, tasks.cancel_scope)

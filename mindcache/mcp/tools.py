@@ -7,10 +7,13 @@ from typing import Literal
 
 from mindcache.fence import NOTICE
 
-__all__ = ["BUDGET", "INSTRUCTIONS", "TOOLS", "Argument", "Kind", "Tool"]
+__all__ = ["AROUND", "BUDGET", "INSTRUCTIONS", "TOOLS", "Argument", "Kind", "Tool"]
 
 BUDGET = 1_500
 """Tokens of an answer: a page of text, a hundredth of what an agent has in mind."""
+
+AROUND = 90
+"""Tokens of it for what is said around the texts: the notice, what was left out."""
 
 Kind = Literal["text", "texts", "whole", "fraction", "flag", "properties"]
 
