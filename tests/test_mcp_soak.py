@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import statistics
+import sys
 import threading
 import time
 from pathlib import Path
@@ -18,10 +19,7 @@ from tests.mcp_client import asked
 
 CALLS = 1_000
 MINUTES = 5
-WORDS = (
-    "harbour crane berth tide ferry price invoice warehouse model snapshot reader cache"
-    " meeting budget board winter crew engine ticket mart schema export review office"
-).split()
+WORDS = ["harbour", "crane", "berth", "tide", "ferry", "price", "invoice", "warehouse", "model", "snapshot", "reader", "cache", "meeting", "budget", "board", "winter", "crew", "engine", "ticket", "mart", "schema", "export", "review", "office"]
 
 
 def sentence(random_: random.Random, size: int = 12) -> str:
@@ -125,10 +123,11 @@ def test_a_thousand_calls_leave_memory_where_it_was(make_vault, capsys) -> None:
     finally:
         stop.set()
         changing.join()
+    head = "minute  calls  errors  p50 ms  p95 ms  RSS MB"
+    form = "{:6d}  {:5d}  {:6d}  {:6.0f}  {:6.0f}  {:6.1f}"
+    table = [f"{writes} writes beside {CALLS} calls", head]
+    table += [form.format(*row) for row in rows]
     with capsys.disabled():
-        print(f"\n{writes} writes beside {CALLS} calls")
-        print("minute  calls  errors  p50 ms  p95 ms  RSS MB")
-        for row in rows:
-            print("{:6d}  {:5d}  {:6d}  {:6.0f}  {:6.0f}  {:6.1f}".format(*row))
+        sys.stdout.write("\n" + "\n".join(table) + "\n")
     after = [row[-1] for row in rows]
     assert after[-1] <= 1.05 * after[2]
