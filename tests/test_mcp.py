@@ -534,3 +534,87 @@ def test_another_process_that_writes_is_named(vault: Path, tmp_path) -> None:
         desk.call("update", {"name": "memory/Marit Solheim.md", "append": "x"})
     app.close()
     desk.close()
+
+
+def test_a_call_that_waits_long_says_what_it_waits_for(
+    vault: Path, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+    from concurrent.futures import ThreadPoolExecutor
+
+    import anyio
+
+    from mindcache.app import App
+    from mindcache.errors import Locked
+    from mindcache.mcp import server
+    from mindcache.mcp.desk import Desk
+
+    monkeypatch.setattr(server, "_LONGEST", 0.1)
+    desk = Desk(lambda progress: App(str(vault), progress=progress), str(tmp_path))
+    thread = ThreadPoolExecutor(1)
+    speaker = server._Speaker(desk, thread)
+    gate = threading.Event()
+    began: list[str] = []
+
+    def index() -> None:
+        desk._progress("reading", 12, 50_000)
+        gate.wait(30)
+
+    async def talk() -> None:
+        thread.submit(index)
+        with pytest.raises(Locked, match=r"being indexed .reading: 12 of 50,000\."):
+            await speaker._done(lambda: began.append("read"))
+        with pytest.raises(Locked, match="nothing was done"):
+            await speaker._done(lambda: began.append("write"), writes=True)
+        async with anyio.create_task_group() as tasks:  # taken back while it waits
+            tasks.start_soon(speaker._done, lambda: began.append("third"))
+            await anyio.sleep(0.02)
+            tasks.cancel_scope.cancel()
+        gate.set()
+        assert await speaker._done(lambda: 7) == 7
+
+    anyio.run(talk)
+    thread.shutdown()
+    assert began == []
+
+
+def test_a_write_that_has_begun_is_waited_for(
+    vault: Path, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    import anyio
+
+    from mindcache.app import App
+    from mindcache.mcp import server
+    from mindcache.mcp.desk import Desk
+
+    monkeypatch.setattr(server, "_LONGEST", 0.05)
+    desk = Desk(lambda progress: App(str(vault), progress=progress), str(tmp_path))
+    thread = ThreadPoolExecutor(1)
+    speaker = server._Speaker(desk, thread)
+
+    def write() -> str:
+        time.sleep(0.3)
+        return "written"
+
+    async def talk() -> str:
+        return await speaker._done(write, writes=True)
+
+    assert anyio.run(talk) == "written"
+    thread.shutdown()
+
+
+def test_a_call_that_is_taken_back_keeps_nobody_waiting(vault: Path) -> None:
+    with start(vault) as process:
+        shake_hands(process)
+        call = {"name": "recall", "arguments": {"query": "berth"}}
+        say(process, id=2, method="tools/call", params=call)
+        say(process, method="notifications/cancelled", params={"requestId": 2})
+        say(process, id=3, method="tools/call", params=call)
+        answers = [json.loads(process.stdout.readline())]  # type: ignore[union-attr]
+        while answers[-1].get("id") != 3:
+            answers.append(json.loads(process.stdout.readline()))  # type: ignore[union-attr]
+        assert answers[-1]["result"]["structuredContent"]["hits"]
+        process.communicate(timeout=30)
+        assert process.returncode == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,16 +29,11 @@ NAMES = st.sampled_from([a.name for tool in TOOLS for a in tool.arguments]) | st
 
 @given(st.sampled_from(TOOLS), st.dictionaries(NAMES, JSON, max_size=6))
 def test_whatever_is_given_is_read_or_refused(tool, given_) -> None:
-    try:
+    with suppress(UsageError):
         found = read(tool, given_)
-    except UsageError as error:
-        assert str(error).startswith(f"{tool.name}: ")
-        return
-    assert set(found) <= {argument.name for argument in tool.arguments}
-    again = read(
-        tool, {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
-    )
-    assert again == found
+        assert set(found) <= {argument.name for argument in tool.arguments}
+        as_json = {k: list(v) if isinstance(v, tuple) else v for k, v in found.items()}
+        assert read(tool, as_json) == found
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,32 @@ from tests.mcp_client import asked
 
 CALLS = 1_000
 MINUTES = 5
-WORDS = ["harbour", "crane", "berth", "tide", "ferry", "price", "invoice", "warehouse", "model", "snapshot", "reader", "cache", "meeting", "budget", "board", "winter", "crew", "engine", "ticket", "mart", "schema", "export", "review", "office"]
+WORDS = [
+    "harbour",
+    "crane",
+    "berth",
+    "tide",
+    "ferry",
+    "price",
+    "invoice",
+    "warehouse",
+    "model",
+    "snapshot",
+    "reader",
+    "cache",
+    "meeting",
+    "budget",
+    "board",
+    "winter",
+    "crew",
+    "engine",
+    "ticket",
+    "mart",
+    "schema",
+    "export",
+    "review",
+    "office",
+]
 
 
 def sentence(random_: random.Random, size: int = 12) -> str:
@@ -56,11 +81,12 @@ def server_memory() -> float:
     """Megabytes that the one child process holds."""
     me = os.getpid()
     children = Path(f"/proc/{me}/task/{me}/children").read_text().split()
-    found = []
+    found: list[float] = []
     for child in children:
-        for line in Path(f"/proc/{child}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                found.append(int(line.split()[1]) / 1024)
+        lines = Path(f"/proc/{child}/status").read_text().splitlines()
+        found += [
+            int(row.split()[1]) / 1024 for row in lines if row.startswith("VmRSS:")
+        ]
     return max(found)
 
 

@@ -68,14 +68,18 @@ class _Speaker:
         """The work's result. A write that has begun is waited for; a look is not."""
         future: Future[T] = self._thread.submit(work)
         waiting = asyncio.wrap_future(future)
-        # Who no longer waits doesn't stop what has begun; what hasn't, never begins.
-        done, _ = await asyncio.wait({waiting}, timeout=_LONGEST)
-        if not done and (future.cancel() or not writes):
-            raise Locked(
-                f"{self._desk.busy()}; nothing was done",
-                mend="ask again in half a minute",
-            )
-        return await waiting
+        try:
+            done, _ = await asyncio.wait({waiting}, timeout=_LONGEST)
+            if not done and (future.cancel() or not writes):
+                raise Locked(
+                    f"{self._desk.busy()}; nothing was done",
+                    mend="ask again in half a minute",
+                )
+            return await waiting
+        finally:
+            # Who no longer waits stops nothing that has begun; the rest never begins.
+            future.cancel()
+            waiting.add_done_callback(_ignored)
 
     async def list_tools(
         self, _context: object, _params: object
@@ -160,6 +164,12 @@ class _Speaker:
             uri=uri, mime_type="text/markdown", text=text
         )
         return types.ReadResourceResult(contents=[contents])
+
+
+def _ignored(future: asyncio.Future[Any]) -> None:
+    """Take note of how it ended, so that nobody is told of what nobody waits for."""
+    if not future.cancelled():
+        future.exception()
 
 
 def _protocol_error(error: Exception) -> Exception:
