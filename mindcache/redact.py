@@ -35,6 +35,14 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
                 r"[\s\S]*?(?:-----END (?P=what)-----|\Z)"
             ),
         ),
+        (
+            # What is left of one that was cut off at its beginning.
+            "private key",
+            (
+                r"(?m)(?:^[A-Za-z0-9+/]{16,}={0,2}[ \t]*\r?\n){1,200}"
+                r"-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+            ),
+        ),
         ("AWS key", r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
         (
             "AWS secret",
@@ -159,16 +167,19 @@ class Redacted:
         return sum(number for _, number in self.found)
 
 
-def redact(text: str) -> Redacted:
+def redact(text: str, *, keep_lines: bool = False) -> Redacted:
     """The text with every secret replaced by a word that says what stood there.
 
     The word may stand in prose, in a property and in code alike; it is no secret
-    itself, so that redacting again changes nothing.
+    itself, so that redacting again changes nothing. With `keep_lines` a secret of
+    several lines leaves as many, so that every line keeps its number.
     """
     found: Counter[str] = Counter()
     if _HINT.search(text):
         for kind, form in _FORMS:
-            text = form.sub(functools.partial(_without, kind, found), text)
+            text = form.sub(
+                functools.partial(_without, kind, found, keep_lines=keep_lines), text
+            )
     if _LONG.search(text) or _CALLED.search(text):
         text = "\n".join(_line(line, found) for line in text.split("\n"))
     return Redacted(text, tuple(sorted(found.items())))
@@ -213,7 +224,9 @@ def _detectors() -> tuple[_Detector, ...]:
     )
 
 
-def _without(kind: str, found: Counter[str], match: re.Match[str]) -> str:
+def _without(
+    kind: str, found: Counter[str], match: re.Match[str], *, keep_lines: bool
+) -> str:
     whole = match[0]
     start, end = 0, len(whole)
     if "secret" in match.re.groupindex:
@@ -222,4 +235,5 @@ def _without(kind: str, found: Counter[str], match: re.Match[str]) -> str:
     if whole[start:end].strip("\"'").startswith(_WORD):
         return whole
     found[kind] += 1
-    return f"{whole[:start]}{_WORD}-{kind.replace(' ', '-')}{whole[end:]}"
+    rest = "\n" * whole.count("\n", start, end) if keep_lines else ""
+    return f"{whole[:start]}{_WORD}-{kind.replace(' ', '-')}{rest}{whole[end:]}"

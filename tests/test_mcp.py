@@ -347,6 +347,29 @@ def test_a_long_note_is_read_in_pieces(make_vault) -> None:
     asked(vault, questions)
 
 
+def test_a_key_is_taken_out_wherever_an_answer_is_cut(make_vault) -> None:
+    middle = [f"{n:04d}" + "aB3+" * 15 for n in range(60)]
+    pem = ["-----BEGIN PRIVATE KEY-----", *middle, "-----END PRIVATE KEY-----"]
+    lines = ["The harbour key of the crane:", *pem, "It opens the crane."]
+    vault = make_vault({"Crane.md": "\n".join(lines) + "\n"})
+
+    async def questions(client: Any) -> None:
+        said = []
+        for line in range(1, len(lines) + 1, 7):
+            part = await ask(client, "get", name="Crane", line=line, budget=150)
+            said += [text(part), json.dumps(part.structured_content)]
+        for query in ("harbour key of the crane", "what opens the crane?"):
+            for budget in (100, 200, 400):
+                found = await ask(client, "recall", query=query, budget=budget, floor=0)
+                said += [text(found), json.dumps(found.structured_content)]
+        last = await ask(client, "get", name="Crane", line=len(lines))
+        assert "It opens the crane." in text(last)
+        whole = "\n".join(said)
+        assert not [line for line in middle if line in whole]
+
+    asked(vault, questions)
+
+
 def test_notes_are_resources(vault: Path) -> None:
     async def questions(client: Any) -> None:
         from mcp.shared.exceptions import MCPError

@@ -95,6 +95,17 @@ def test_a_key_without_an_end_goes_whole() -> None:
     assert redact(text).text == "before\nREDACTED-private-key"
 
 
+def test_lines_can_keep_their_numbers() -> None:
+    clean = redact(f"one\n{PEM}\nlast", keep_lines=True)
+    assert clean.text.split("\n") == ["one", "REDACTED-private-key", "", "", "last"]
+
+
+def test_the_end_of_a_key_that_was_cut_goes_too() -> None:
+    rest = "MIIE\n" + "a1B2" * 16 + "\n" + "a1B2" * 9 + "==\n"
+    clean = redact(f"{rest}-----END RSA PRIVATE KEY-----\nafter")
+    assert clean.text == "MIIE\nREDACTED-private-key\nafter"
+
+
 @given(
     st.text(alphabet="ab :=/@.\n", max_size=60),
     st.sampled_from([s for _, s in SECRETS]),

@@ -6,18 +6,21 @@ and no unseen character gets into an answer, and what was taken out is counted.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mindcache.cache.read import NodeRow
 from mindcache.fence import fenced, harmless
+from mindcache.redact import redact
 from mindcache.text.tokens import estimate
 
-__all__ = ["Answer", "Redact", "Wash", "fitted", "shown_list"]
+__all__ = ["Answer", "Wash", "fitted", "shown_list"]
 
-# Gives a text without its secrets, and counts them by kind.
-Redact = Callable[[str, Counter[str]], str]
+# The middle of a key that an answer cut off at both ends: nothing tells it from other
+# such lines, which nobody reads either.
+_BLOB = re.compile(r"(?m)(?:^[A-Za-z0-9+/]{60,76}[ \t]*\n){2,}[A-Za-z0-9+/=]*")
 
 # Names of files and ids are handed back to the tools, and stay what they are.
 _HANDLES = frozenset(
@@ -39,12 +42,20 @@ class Answer:
 class Wash:
     """Cleans what goes out, and remembers what it took out."""
 
-    redact: Redact
     found: Counter[str] = field(default_factory=Counter)
 
     def text(self, text: str) -> str:
         """The text without secrets and without what nobody sees."""
-        return self.redact(harmless(text), self.found)
+        return _BLOB.sub("…\n", self._redacted(harmless(text)))
+
+    def lines(self, text: str) -> list[str]:
+        """The lines of a text without its secrets, each with its own number."""
+        return self._redacted(text, keep_lines=True).split("\n")
+
+    def _redacted(self, text: str, *, keep_lines: bool = False) -> str:
+        clean = redact(text, keep_lines=keep_lines)
+        self.found.update(dict(clean.found))
+        return clean.text
 
     def line(self, text: str) -> str:
         """The same on one line."""

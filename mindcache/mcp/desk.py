@@ -9,7 +9,6 @@ import gc
 import logging
 import os
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TypeVar
@@ -20,9 +19,8 @@ from mindcache.mcp import listing, opening, recalling, writing
 from mindcache.mcp.answer import Answer, Wash
 from mindcache.mcp.arguments import Given, read, tool_called
 from mindcache.mcp.tools import Tool
-from mindcache.redact import redact
 
-__all__ = ["PAGE", "Desk", "redacted"]
+__all__ = ["PAGE", "Desk"]
 
 PAGE = 200
 """Notes of one page of the list of notes."""
@@ -54,7 +52,7 @@ class Desk:
         """One tool's answer. Raises MindcacheError in the end, for whatever went wrong."""
         tool = tool_called(name)
         asked = read(tool, given)
-        wash = Wash(redacted)
+        wash = Wash()
         answer = self._tried(lambda app: self._answered(app, tool, asked, wash))
         if answer.used and self._app is not None:
             _tell_used(self._app, answer)
@@ -76,14 +74,14 @@ class Desk:
 
     def note(self, name: str) -> str:
         """A note's text, fenced. Raises MindcacheError."""
-        wash = Wash(redacted)
+        wash = Wash()
         return self._tried(lambda app: opening.text_of(app, name, wash))
 
     def notes(self, after: str) -> list[tuple[str, str, str]]:
         """A page of notes behind this path: path, title, summary."""
 
         def listed(app: App) -> list[tuple[str, str, str]]:
-            wash = Wash(redacted)
+            wash = Wash()
             nodes = sorted(app.reader().nodes(), key=lambda node: node.path)
             return [
                 (node.path, wash.line(node.title), wash.line(node.summary))
@@ -155,13 +153,6 @@ class Desk:
         if self._app is not None:
             self._app.close()
         self._app = None
-
-
-def redacted(text: str, found: Counter[str]) -> str:
-    """The text without its secrets, which are counted by kind."""
-    clean = redact(text)
-    found.update(dict(clean.found))
-    return clean.text
 
 
 def _tell_used(app: App, answer: Answer) -> None:

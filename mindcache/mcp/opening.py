@@ -41,7 +41,8 @@ def get(app: App, given: Given, wash: Wash) -> Answer:
     node = get_note(reader, name)
     _, note, _ = app.look(node.path)
     first = note.text.count("\n", 0, note.body_offset) + 1
-    body = note.body.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
+    # A secret of many lines has to go before the text is cut.
+    body = wash.lines(note.body.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n"))
     begin = max(0, given.whole("line", first) - first)
     out, back = reader.links_from(node.path), reader.links_to(node.path)
     head = _head(reader, node, note.properties, app) if not begin else []
@@ -53,6 +54,8 @@ def get(app: App, given: Given, wash: Wash) -> Answer:
     after = first + begin + len(kept)
     if left:
         lines.append(f"{left:,} lines more; get with line {after} goes on.")
+    if kept and kept[-1] != body[begin + len(kept) - 1]:
+        lines.append(f"Line {after - 1} is cut; a larger budget shows more of it.")
     if begin >= len(body):
         lines.append(f"The note ends before line {first + begin}.")
     data = {

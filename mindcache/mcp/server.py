@@ -24,7 +24,7 @@ from mindcache.app import App
 from mindcache.errors import Locked, MindcacheError, UsageError
 from mindcache.fence import NOTICE
 from mindcache.mcp.answer import Wash
-from mindcache.mcp.desk import PAGE, Desk, redacted
+from mindcache.mcp.desk import PAGE, Desk
 from mindcache.mcp.spoken import spoken
 from mindcache.mcp.tools import INSTRUCTIONS, TOOLS, Tool
 from mindcache.mcp.wires import In, Out, take_wires
@@ -182,7 +182,7 @@ def _protocol_error(error: Exception) -> Exception:
 def _failed(words: str) -> types.CallToolResult:
     from mcp import types
 
-    clean = Wash(redacted).text(words)
+    clean = Wash().text(words)
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=clean)], is_error=True
     )
@@ -262,6 +262,8 @@ async def _until_the_end(speaker: _Speaker, wires: tuple[int, int]) -> int:
 
     async def obey_signals(scope: anyio.CancelScope) -> None:
         nonlocal code
+        if sys.platform == "win32":  # there a program is ended without being asked
+            return
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for number in signals:
                 code = 130 if number == signal.SIGINT else 0
