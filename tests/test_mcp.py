@@ -585,7 +585,7 @@ def test_a_call_that_waits_long_says_what_it_waits_for(
 
     async def talk() -> None:
         thread.submit(index)
-        with pytest.raises(Locked, match=r"being indexed .reading: 12 of 50,000\."):
+        with pytest.raises(Locked, match=r"being indexed .reading: 12 of 50,000"):
             await speaker._done(lambda: began.append("read"))
         with pytest.raises(Locked, match="nothing was done"):
             await speaker._done(lambda: began.append("write"), writes=True)
