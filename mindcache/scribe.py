@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from mindcache.errors import MindcacheError, Refused, TwinFound
 from mindcache.vault import Change, Create, Replace
@@ -22,11 +22,13 @@ from mindcache.write.rewrite import Rewrite, Seen, refuse_new_breaches
 if TYPE_CHECKING:
     from mindcache.app import App
     from mindcache.cache.read import NodeRow, Reader
+    from mindcache.memory import Memory
     from mindcache.write.plans import Settlement, Verdict
     from mindcache.write.update import Edits
 
 __all__ = [
     "Done",
+    "Guard",
     "Remembered",
     "link",
     "remember",
@@ -35,6 +37,10 @@ __all__ = [
     "unlink",
     "update",
 ]
+
+# Raises Refused where a writer may not make the second memory of the first, which is
+# None for a new note.
+Guard: TypeAlias = "Callable[[Memory | None, Memory], None]"
 
 # How many notes are held beside a new one, and how much of it they are found by.
 _CANDIDATES = 8
@@ -71,15 +77,18 @@ def remember(
     *,
     anyway: bool = False,
     dry_run: bool = False,
+    guard: Guard | None = None,
 ) -> Remembered:
     """Write a new note under contract and index it before it returns.
 
     `project` is the one that the writer stands in. Raises TwinFound, unless `anyway`,
-    for what a note says already; else as `write.draft` does.
+    for what a note says already; else as `write.draft` and the `guard` do.
     """
     with app.writing():
         ground = _ground(app, project)
         made = draft(wish, ground)
+        if guard is not None:
+            guard(None, made.memory)
         _check_size(app, made.path, made.data)
         if not anyway:
             _refuse_same_title(ground.reader, made)
@@ -197,18 +206,30 @@ def _twin(node: NodeRow | None, how: str) -> TwinFound:
     )
 
 
-def update(app: App, given: str, edits: Edits, *, dry_run: bool = False) -> Done:
+def update(
+    app: App,
+    given: str,
+    edits: Edits,
+    *,
+    dry_run: bool = False,
+    guard: Guard | None = None,
+) -> Done:
     """Change the note with this id or at this path.
 
-    Raises NoteNotFound for anything but an exact id or path, and as `write.update`.
+    Raises NoteNotFound for anything but an exact id or path, and as `write.update` and
+    the `guard` do.
     """
+    from mindcache.note import parse
     from mindcache.recall.find import get_exact
     from mindcache.write.update import update as updated
 
     with app.writing():
         node = get_exact(app.reader(), given, by_name=False)
         found = seen(app, node.path)
-        return _carry_out(app, [updated(found, edits, app.now())], dry_run=dry_run)
+        rewrite = updated(found, edits, app.now())
+        if guard is not None:
+            guard(found.memory, app.meaning_of(parse(node.path, rewrite.after)))
+        return _carry_out(app, [rewrite], dry_run=dry_run)
 
 
 def link(

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 HEAVY = {
     *("numpy", "networkx", "model2vec", "peewee", "mcp", "rich", "tokenizers"),
-    *("pathspec", "watchdog", "rank_bm25", "dateutil"),
+    *("pathspec", "watchdog", "rank_bm25", "dateutil", "detect_secrets", "requests"),
 }
 SCRIPT = """
 import sys
@@ -77,6 +77,8 @@ def vault(make_vault) -> Path:
         (("show", "j-7q2m"), "Ines called"),
         (("config",), "size_cap"),
         (("completion", "zsh"), "compdef"),
+        (("mcp", "install"), "mcpServers"),
+        (("mcp", "--help"), "stdin"),
     ],
 )
 def test_these_start_light(vault: Path, args: tuple[str, ...], said: str) -> None:

@@ -26,11 +26,20 @@ SECRETS = [
     ("JWT", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"),
     ("private key", PEM),
     ("exported variable", "hunter2hunter2"),
+    ("Telegram token", "123456789:AAE" + "a1B2" * 8),
+    ("SendGrid key", "SG." + "a1B2c3" * 3 + "a1B2." + "a1B2c3D" * 6 + "x"),
+    ("Twilio key", "AC" + "0a1b" * 8),
+    ("Mailchimp key", "0a1b" * 8 + "-us12"),
+    ("Square key", "sq0csp-" + "a1B2c3D" * 6 + "x"),
+    ("Azure key", "a1B2" * 21 + "a1=="),
+    ("password", "correct-horse-9"),
     ("password in a URL", "s3cret-word"),
 ]
 AROUND = {
     "AWS secret": "aws_secret_access_key = {}\n",
     "exported variable": "Run this:\nexport STRIPE_API_KEY={}\nthen that.",
+    "Azure key": "AccountName=acme;AccountKey={};x",
+    "password": 'The file says\n  db_password: "{}"\nand more.',
     "password in a URL": "postgres://app:{}@db.example.org/main",
 }
 
@@ -62,6 +71,13 @@ def test_each_kind_goes_and_is_counted(kind: str, secret: str) -> None:
         "a commit 3f786850e387550fdab836ed7e6dc881de23001b",
         "m-01KQR4HQ0016B8652A2VCAEF06",
         "password: see the safe",
+        'password: "ask Ida for it"',
+        'db_password = "${PASSWORD}"',
+        "password = get_password('main-db-2026')",
+        "Meeting 2026-11-30T12:00:00+01:00 at https://example.org/a/b-2026-11-30.html",
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42m",
+        "the_quick_brown_fox_jumps_over_13_lazy_dogs",
         "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
     ],
 )
@@ -77,6 +93,17 @@ def test_several_are_counted_by_kind() -> None:
 def test_a_key_without_an_end_goes_whole() -> None:
     text = "before\n-----BEGIN PRIVATE KEY-----\nMIIE\nmore"
     assert redact(text).text == "before\nREDACTED-private-key"
+
+
+def test_lines_can_keep_their_numbers() -> None:
+    clean = redact(f"one\n{PEM}\nlast", keep_lines=True)
+    assert clean.text.split("\n") == ["one", "REDACTED-private-key", "", "", "last"]
+
+
+def test_the_end_of_a_key_that_was_cut_goes_too() -> None:
+    rest = "MIIE\n" + "a1B2" * 16 + "\n" + "a1B2" * 9 + "==\n"
+    clean = redact(f"{rest}-----END RSA PRIVATE KEY-----\nafter")
+    assert clean.text == "MIIE\nREDACTED-private-key\nafter"
 
 
 @given(

@@ -63,6 +63,9 @@ class App(Ground):
             is the vault's civil time.
         progress: gets (stage, done, of) during long work.
         waiting: called once when another process has the cache.
+
+    `patience`, where it is set, is the most seconds that this App waits for another
+    process.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class App(Ground):
         waiting: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(vault, cache_dir, cwd=cwd, now=now)
+        self.patience: float | None = None
         self._progress = progress
         self._waiting = waiting
         self._reader: Reader | None = None
@@ -100,7 +104,7 @@ class App(Ground):
         *,
         rebuild: bool = False,
         scope: Scope | None = None,
-        wait: float = WAIT_TO_WRITE,
+        wait: float | None = None,
         check: Callable[[], None] | None = None,
     ) -> SyncReport:
         """Bring the cache in step with the vault.
@@ -108,7 +112,8 @@ class App(Ground):
         `check` is called between folders and batches; what it raises ends the sync
         there. Who gives one also tells, himself, of a cache that another process has.
         Raises VaultUnavailable when the vault can't be read and Locked when
-        another process keeps the cache for longer than `wait` seconds.
+        another process keeps the cache for longer than `wait` seconds (None: as long
+        as this App waits).
         """
         from mindcache import sync
         from mindcache.cache import lock
@@ -119,7 +124,8 @@ class App(Ground):
         embedder = self.encoder
         self.make_cache_folder()
         waiting = self._waiting if check is None else None
-        with lock.hold(self.cache_path + ".lock", wait, waiting):
+        patience = self._wait(WAIT_TO_WRITE) if wait is None else wait
+        with lock.hold(self.cache_path + ".lock", patience, waiting):
             cache = self._open_cache(embedder.dim, rebuild=rebuild)
             try:
                 return sync.sync(
@@ -132,6 +138,10 @@ class App(Ground):
                 )
             finally:
                 cache.close()
+
+    def _wait(self, usual: float) -> float:
+        """Seconds to wait for another process, at most what this App has patience for."""
+        return usual if self.patience is None else min(usual, self.patience)
 
     def _checked(self, check: Callable[[], None] | None) -> Progress | None:
         """The progress display, with a check before each of its steps."""
@@ -166,7 +176,9 @@ class App(Ground):
 
         self._let_go()
         self.make_cache_folder()
-        with lock.hold(self.cache_path + ".lock", WAIT_TO_WRITE, self._waiting):
+        with lock.hold(
+            self.cache_path + ".lock", self._wait(WAIT_TO_WRITE), self._waiting
+        ):
             cache = self._open_cache(self.encoder.dim, rebuild=False)
             try:
                 return work(cache)
@@ -211,7 +223,7 @@ class App(Ground):
             self.make_cache_folder()
             path = os.path.join(self.cache_folder, "write.lock")
             turn: AbstractContextManager[None] = lock.hold(
-                path, WAIT_TO_WRITE, self._waiting, "the vault"
+                path, self._wait(WAIT_TO_WRITE), self._waiting, "the vault"
             )
         else:
             turn = nullcontext()
@@ -286,10 +298,10 @@ class App(Ground):
         if self._reader is None:
             self._reader = Reader.open(self.cache_path, self.fingerprint)
         if self._reader is None:
-            return self._synced_reader(0, WAIT_TO_WRITE)
+            return self._synced_reader(0, self._wait(WAIT_TO_WRITE))
         try:
             if self._reader.window_year() != self.now().year:
-                return self._synced_reader(0, WAIT_TO_ANSWER)
+                return self._synced_reader(0, self._wait(WAIT_TO_ANSWER))
             if beat.is_fresh(self.cache_folder) and self._reader.is_settled():
                 current, pending = True, 0
             else:
@@ -298,9 +310,9 @@ class App(Ground):
                 pending = len(found.suspects) + len(found.gone)
         except sqlite3.DatabaseError:
             self._let_go()
-            return self._synced_reader(0, WAIT_TO_WRITE)
+            return self._synced_reader(0, self._wait(WAIT_TO_WRITE))
         if not current:
-            return self._synced_reader(pending, WAIT_TO_ANSWER)
+            return self._synced_reader(pending, self._wait(WAIT_TO_ANSWER))
         self.freshness = Freshness()
         return self._reader
 

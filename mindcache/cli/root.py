@@ -54,6 +54,7 @@ root = Group(
         ),
         "watch": Entry("mindcache.cli.daemon:watch", "Keep the cache in step."),
         "daemon": Entry("mindcache.cli.daemon:daemon", "The same in the background."),
+        "mcp": Entry("mindcache.cli.mcp:mcp", "Serve agents, over MCP."),
         "doctor": Entry("mindcache.cli.doctor:doctor", "Find what is wrong; repair."),
         "config": Entry("mindcache.cli.config:config", "Show the settings."),
         "completion": Entry(

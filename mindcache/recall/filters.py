@@ -36,6 +36,9 @@ _PHRASE_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
 
 _MINUTE = timedelta(minutes=1)
 
+# Values that an error lists where none is near the one that was asked for.
+_SHOWN = 8
+
 # What happened, when; everything else is knowledge (design 1).
 EPISODIC = ("event", "journal")
 
@@ -196,13 +199,15 @@ def _tagged(reader: Reader, asked: tuple[str, ...]) -> set[int]:
     for tag in asked:
         rows = reader.tagged(tags.key(tag))
         if not rows:
-            raise _unknown("tag", tag, tags.nearest(tag, _tag_names(reader)))
+            used = _tag_names(reader)
+            raise _unknown("tag", tag, tags.nearest(tag, used), used)
         found.update(file_id for file_id, _ in rows)
     return found
 
 
 def _tag_names(reader: Reader) -> list[str]:
-    return [tag.name for tag in reader.tags()]
+    """The tags in use, those of most notes first."""
+    return [t.name for t in sorted(reader.tags(), key=lambda t: (-t.notes, t.name))]
 
 
 def _namespaced(reader: Reader, asked: tuple[str, ...]) -> set[int]:
@@ -227,7 +232,7 @@ def _containing(reader: Reader, column: str, asked: tuple[str, ...]) -> list[str
         found = [each for each in existing if part in fold(each)]
         if not found:
             close = _close_matches(value, existing, n=3, cutoff=0.4)
-            raise _unknown(column, value, close)
+            raise _unknown(column, value, close, existing)
         matching += found
     return matching
 
@@ -303,7 +308,7 @@ def _involving(reader: Reader, asked: tuple[str, ...]) -> set[int]:
         if home is None and not mentions:
             entities = [n.title for n in reader.nodes() if n.type == "entity"]
             close = _close_matches(name, entities, n=3, cutoff=0.4)
-            raise _unknown("entity", name, close)
+            raise _unknown("entity", name, close, entities)
         found |= mentions
         if home is not None:
             found.update(reader.file_ids([home.path]).values())
@@ -399,6 +404,15 @@ def _close_matches(
     return difflib.get_close_matches(value, known, n=n, cutoff=cutoff)
 
 
-def _unknown(option: str, value: str, close: list[str]) -> UsageError:
-    mend = f"nearest: {', '.join(close)}" if close else "nothing here is like it"
+def _unknown(
+    option: str, value: str, close: list[str], used: Sequence[str] = ()
+) -> UsageError:
+    """Names what is near, else a few that there are."""
+    if close:
+        mend = f"nearest: {', '.join(close)}"
+    elif used:
+        more = ", …" if len(used) > _SHOWN else ""
+        mend = f"in use: {', '.join(used[:_SHOWN])}{more}"
+    else:
+        mend = "nothing here is like it"
     return UsageError(f"no note has the {option} {value!r}", mend=mend)

@@ -116,10 +116,12 @@ def _without_secrets(edits: Edits) -> tuple[Edits, list[str]]:
         counts.update(dict(found.found))
         return found.text
 
-    assign = {
-        key: clean(value) if isinstance(value, str) else value
-        for key, value in (edits.assign or {}).items()
-    }
+    def cleaned(value: Property) -> Property:
+        if isinstance(value, list):
+            return [cleaned(each) for each in value]
+        return clean(value) if isinstance(value, str) else value
+
+    assign = {key: cleaned(value) for key, value in (edits.assign or {}).items()}
     edits = replace(
         edits,
         summary=clean(edits.summary),

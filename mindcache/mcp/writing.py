@@ -1,0 +1,161 @@
+"""The tools that write: remember, update, plan. All of it through `scribe`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from mindcache import scribe, wire
+from mindcache.mcp.answer import Answer, Wash
+from mindcache.mcp.arguments import Given
+from mindcache.mcp.guard import GLOBAL, allow, own_words, promotion_refused
+
+if TYPE_CHECKING:
+    from mindcache.app import App
+    from mindcache.note import Property
+
+__all__ = ["plan", "remember", "update"]
+
+
+def _outcome(
+    app: App, data: dict[str, object], behind: Exception | None, *, written: bool
+) -> tuple[dict[str, object], list[str]]:
+    """What every write tells: whether it is written and indexed, and remarks."""
+    done, app.remarks = app.remarks, []
+    remarks = [*cast("list[str]", data.get("remarks", [])), *done]
+    lines = [f"Note: {remark}" for remark in remarks]
+    if behind is not None:
+        lines.append(f"It is written, but not indexed yet: {behind}")
+    indexed = written and behind is None
+    return {**data, "remarks": remarks, "written": written, "indexed": indexed}, lines
+
+
+def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer:
+    """Write a new note. `project` is the one that the server stands in.
+
+    Raises TwinFound for what a note says already, Refused for what the contract or the
+    guard forbids, UsageError.
+    """
+    from mindcache.write.remember import Wish
+
+    if given.text("scope") == "global":
+        raise promotion_refused("a new note")
+    links = {
+        name: given.texts(name)
+        for name in ("about", "involves", "derived_from")
+        if given.texts(name)
+    }
+    wish = Wish(
+        own_words(given.text("text")),
+        type=given.text("type"),
+        title=given.text("title"),
+        summary=own_words(given.text("summary")),
+        at=given.text("at"),
+        until=given.text("until"),
+        project=given.text("project"),
+        source=given.text("source"),
+        where=given.text("location"),
+        tags=given.texts("tags"),
+        links=links,
+        scope=given.text("scope"),
+        confidence=given.fraction("confidence"),
+        importance=given.fraction("importance"),
+    )
+    made = scribe.remember(
+        app,
+        wish,
+        project,
+        anyway=given.flag("anyway"),
+        dry_run=given.flag("dry_run"),
+        guard=allow,
+    )
+    shape = wire.remembered(made.draft, written=made.written)
+    data, lines = _outcome(app, shape, made.behind, written=made.written)
+    draft = made.draft
+    if made.written:
+        head = f"Written: {draft.path} ({draft.id}, {draft.memory.type})"
+        text = [head, f"Tags: {', '.join(draft.memory.tags)}"]
+    else:
+        text = [f"Nothing written; this would be {draft.path}:", draft.note.text]
+    kinds = ", ".join(f"{n} × {kind}" for kind, n in draft.redacted)
+    text += [f"Taken out: {kinds}."] if kinds else []
+    washed = cast("dict[str, object]", wash.data(data))
+    return Answer(wash.text("\n".join((*text, *lines))), washed)
+
+
+def update(app: App, given: Given, wash: Wash) -> Answer:
+    """Change one note. Raises as `scribe.update`, and Refused by the guard."""
+    from mindcache import tags
+    from mindcache.errors import UsageError
+    from mindcache.write.update import Edits
+
+    def words(name: str) -> str | None:
+        return own_words(given.text(name)) if name in given else None
+
+    assign = cast("dict[str, Property]", given.get("set", {}))
+    edits = Edits(
+        summary=words("summary"),
+        assign=assign,
+        unset=given.texts("unset"),
+        add_tags=given.texts("add_tags"),
+        remove_tags=given.texts("remove_tags"),
+        append=words("append"),
+        body=words("body"),
+    )
+    if edits.is_empty:
+        raise UsageError(
+            "nothing is to be changed",
+            mend="give summary, set, unset, add_tags, remove_tags, append or body",
+        )
+    name = given.text("name")
+    if GLOBAL in map(tags.key, edits.add_tags):
+        raise promotion_refused(name)
+    done = scribe.update(
+        app, name.strip(), edits, dry_run=given.flag("dry_run"), guard=allow
+    )
+    shape = wire.rewrites(done.rewrites, written=done.written)
+    data, lines = _outcome(app, shape, done.behind, written=done.written)
+    text = []
+    for each in done.rewrites:
+        if not each.is_change:
+            text.append(f"{each.path}: nothing to change")
+        elif done.written:
+            changed = [*each.changes, *(["text"] if each.has_new_text else [])]
+            text.append(f"Written: {each.path} ({', '.join(changed)})")
+        else:
+            text.append(f"Nothing written; this would change {each.path}:")
+            text.append(each.diff().rstrip("\n"))
+    washed = cast("dict[str, object]", wash.data(data))
+    return Answer(wash.text("\n".join((*text, *lines))), washed)
+
+
+def plan(app: App, given: Given, wash: Wash) -> Answer:
+    """Say what became of a plan. Raises as `scribe.settle`."""
+    from mindcache.recall.filters import interval_of
+    from mindcache.recall.find import get_exact
+    from mindcache.write.plans import Verdict
+
+    on = given.text("on")
+    day = interval_of(on, "on", app.now()) if on else None
+    outcome = given.text("outcome")
+    verdict = Verdict(outcome, own_words(given.text("because")), day)
+    with app.writing():
+        path = get_exact(app.reader(), given.text("name").strip(), by_name=False).path
+        node, done, behind = scribe.settle(app, path, verdict)
+    written = done.after != done.before
+    shape = wire.merged(
+        {
+            "path": done.path,
+            "id": node.id,
+            "outcome": outcome,
+            "was": done.was,
+            "key": done.key,
+            "changes": dict(done.changes),
+            "diff": done.diff(),
+        }
+    )
+    data, lines = _outcome(app, shape, behind, written=written)
+    which = f" ({done.key})" if done.key else ""
+    said = f"is {outcome} now, was {done.was}" if written else f"is {outcome} already"
+    text = f"{done.path}{which} {said}"
+    washed = cast("dict[str, object]", wash.data(data))
+    return Answer(wash.text("\n".join((text, *lines))), washed)
