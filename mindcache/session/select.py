@@ -19,7 +19,7 @@ from mindcache.cache.read import NodeRow, Reader
 from mindcache.recall.standing import standings
 from mindcache.session.place import Place
 
-__all__ = ["Item", "Left", "Picture", "may_speak", "select"]
+__all__ = ["Item", "Left", "Picture", "may_speak", "select", "speaking"]
 
 Section = Literal["convention", "global", "note", "plan"]
 
@@ -32,7 +32,7 @@ _AHEAD, _BACK = timedelta(days=7), timedelta(days=14)
 _TEXT = 4_000
 _LINE = 240
 
-_KINDS = ("event", "journal", "topic", "proposal", "plan")
+_KNOWLEDGE = "n.type NOT IN ('event', 'journal', 'topic', 'proposal', 'plan')"
 
 
 class Item(NamedTuple):
@@ -100,7 +100,7 @@ def _chosen(reader: Reader, place: Place, now: datetime, left: Left) -> list[Ite
     }
     own = reader.where("n.project = ?", [place.project]) if place.project else set()
     wanted = everywhere.union(own, *declared.values())
-    wanted &= reader.where(f"n.type NOT IN {_KINDS}", [])
+    wanted &= reader.where(_KNOWLEDGE, [])
     trusted = _trusted(reader, wanted)
     left.imported += len(wanted - trusted)
     near = trusted & (everywhere | _near(reader, trusted, place))
@@ -166,6 +166,12 @@ def may_speak(node: NodeRow, place: Place) -> bool:
     return all(any(tags.matches(t, key) for t in place.tags) for key in clients)
 
 
+def speaking(reader: Reader, paths: Iterable[str], place: Place) -> set[str]:
+    """Of the notes at these paths, those that may speak at a place unasked."""
+    trusted = _trusted(reader, reader.file_ids(paths).values())
+    return {node.path for node in reader.nodes(trusted) if may_speak(node, place)}
+
+
 def _line(node: NodeRow) -> str:
     return " ".join((node.summary or node.title).split())[:_LINE]
 
@@ -195,10 +201,9 @@ def _on_disk(
             continue
         there.add(path)
         known = seen.get(path)
-        if known is None or (known.size, known.mtime_ns) != (
-            status.st_size,
-            status.st_mtime_ns,
-        ):
+        # A time of 0 was too near the write to tell anything.
+        times = (0, status.st_mtime_ns)
+        if known is None or known.size != status.st_size or known.mtime_ns not in times:
             changed.add(path)
     return there, frozenset(changed)
 
