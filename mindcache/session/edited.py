@@ -6,10 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mindcache import lint
 from mindcache.cache import beat
 from mindcache.errors import MindcacheError, Problem
-from mindcache.fence import harmless
 from mindcache.filenames import is_note, is_passing
 from mindcache.session.detached import begin
 
@@ -34,6 +32,8 @@ def edited(app: App, given: Mapping[str, Any]) -> dict[str, Any] | None:
     found = _breaches(app, path)
     if not found:
         return None
+    from mindcache.fence import harmless
+
     lines = [" ".join(harmless(str(each)).split()) for each in found[:_MOST]]
     if len(found) > _MOST:
         lines.append(f"and {len(found) - _MOST} more: mindcache lint {path}")
@@ -66,6 +66,8 @@ def _note_of(root: str, given: Mapping[str, Any]) -> str:
 
 
 def _breaches(app: App, path: str) -> list[Problem]:
+    from mindcache import lint
+
     try:
         _, note, memory = app.look(path)
     except FileNotFoundError:

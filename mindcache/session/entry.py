@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mindcache.app import App
 
-__all__ = ["EVENTS", "NESTED", "SESSION", "answer", "log_path", "main"]
+__all__ = ["EVENTS", "NESTED", "SESSION", "answer", "log_path", "main", "vault_meant"]
 
 NESTED = "MINDCACHE_NESTED"
 """Set in what we start ourselves: hooks in there are silent."""
@@ -98,27 +98,63 @@ def answer(
     Silent in subagents (but for the notes they write), in sessions below a session,
     and where the machine has no vault.
     """
-    handler = _handler(event)
     session = _text(given, "session_id")
     outer = os.environ.get(SESSION)
     if outer and session and outer != session:
         return None
     if given.get("agent_id") and event != "post-tool-use":
         return None
-    from mindcache.session.place import vault_meant
-
     root = vault or vault_meant()
-    if not root:
-        return None
-    from mindcache.app import App
-
     folder = _text(given, "cwd")
     here = folder if os.path.isdir(folder) else os.sep
+    if not root or not _concerns(event, given, root, here):
+        return None
+    handler = _handler(event)
+    from mindcache.app import App
+
     app = App(root, cache_dir, cwd=here, now=now)
     try:
         return handler(app, {**given, "cwd": here})
     finally:
         app.close()
+
+
+def vault_meant() -> str:
+    """The vault of this machine: `MINDCACHE_VAULT`, else its default; "" for none.
+
+    Never one that a hook merely stands in: a cloned folder may hold a vault of
+    somebody else, whose notes must not speak here.
+    """
+    from mindcache import config
+    from mindcache.errors import MindcacheError
+
+    try:
+        given = config.load(None).text("vault")
+        home = os.path.dirname(config.machine_config_path())
+    except MindcacheError:
+        return ""
+    if not given:
+        return ""
+    root = os.path.realpath(os.path.join(home, os.path.expanduser(given)))
+    return root if os.path.isdir(root) else ""
+
+
+def _concerns(event: str, given: Input, root: str, here: str) -> bool:
+    """Whether there is anything to do: asked first, for most edits are no notes."""
+    if event == "post-tool-use":
+        tool = given.get("tool_input")
+        path = _text(tool, "file_path") if isinstance(tool, dict) else ""
+        if path[-3:].lower() != ".md" or "\0" in path:
+            return False
+        real = os.path.realpath(os.path.join(here, path))
+        folder = os.path.realpath(os.path.join(here, os.path.dirname(path)))
+        head = os.path.realpath(root).rstrip(os.sep) + os.sep
+        return real.startswith(head) or (folder + os.sep).startswith(head)
+    if event == "user-prompt-submit":
+        from mindcache import config
+
+        return config.load(os.path.realpath(root)).flag("session.on_prompt")
+    return True
 
 
 def _text(given: Input, key: str) -> str:

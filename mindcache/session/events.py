@@ -12,10 +12,10 @@ from mindcache.cache.read import Reader
 from mindcache.session import spool
 from mindcache.session.detached import begin
 from mindcache.session.entry import SESSION
-from mindcache.session.place import Place, place_at
 
 if TYPE_CHECKING:
     from mindcache.app import App
+    from mindcache.session.place import Place
 
 __all__ = ["compacting", "ended", "note", "place_of", "started", "stopped"]
 
@@ -27,6 +27,8 @@ _ANSWER = 4_000
 
 def place_of(app: App, given: Input) -> Place:
     """The project that the session works on."""
+    from mindcache.session.place import place_at
+
     return place_at(given["cwd"], app.vault.root, os.path.expanduser("~"))
 
 
@@ -132,16 +134,18 @@ def _name_session(session: str) -> None:
 
 def stopped(app: App, given: Input) -> None:
     """Note that an answer was given, and nothing else: output would go on with it."""
-    from mindcache.redact import redact
-
     last = given.get("last_assistant_message")
-    words = redact(last[:_ANSWER]).text if isinstance(last, str) else ""
-    note(app, given, "stop", last=words, project=place_of(app, given).project)
+    words = ""
+    if isinstance(last, str) and not os.path.exists(given.get("transcript_path") or ""):
+        from mindcache.redact import redact
+
+        words = redact(last[:_ANSWER]).text
+    note(app, given, "stop", last=words)
 
 
 def compacting(app: App, given: Input) -> None:
     """Note that the session's context is going to be cut."""
-    note(app, given, "compact", project=place_of(app, given).project)
+    note(app, given, "compact")
 
 
 def ended(app: App, given: Input) -> None:

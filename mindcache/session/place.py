@@ -1,7 +1,7 @@
-"""Where a hook stands: the vault that is meant, the project, and its declared tags.
+"""Where a hook stands: the project, and the tags that it declares.
 
-A folder that somebody cloned may hold anything: it names no vault here, its files are
-read for one line alone, and what that line says are names of tags, nothing else.
+A folder that somebody cloned may hold anything: its files are read for one line alone,
+and what that line says are names of tags, nothing else.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ import stat
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from mindcache import config, tags
-from mindcache.errors import MindcacheError
+from mindcache import tags
 from mindcache.write.project import find_project
 
-__all__ = ["Place", "declared", "place_at", "vault_meant"]
+__all__ = ["Place", "declared", "place_at"]
 
 # A project's own instructions are shorter; what stands further down declares nothing.
 _READ = 65_536
@@ -40,23 +39,6 @@ class Place(NamedTuple):
     root: str = ""
     tags: tuple[str, ...] = ()
     refused: int = 0
-
-
-def vault_meant() -> str:
-    """The vault of this machine: `MINDCACHE_VAULT`, else its default; "" for none.
-
-    Never one that a hook merely stands in: a cloned folder may hold a vault of
-    somebody else, whose notes must not speak here.
-    """
-    try:
-        given = config.load(None).text("vault")
-        home = os.path.dirname(config.machine_config_path())
-    except MindcacheError:
-        return ""
-    if not given:
-        return ""
-    root = os.path.realpath(os.path.join(home, os.path.expanduser(given)))
-    return root if os.path.isdir(root) else ""
 
 
 def place_at(folder: str, vault: str, home: str) -> Place:
