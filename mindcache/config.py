@@ -89,9 +89,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "session.on_prompt",
-        False,
-        "vault",
-        "whether each prompt is answered with notes near it",
+        default=False,
+        scope="vault",
+        help="whether each prompt is answered with notes near it",
     ),
     Setting(
         "size_cap",

@@ -33,7 +33,7 @@ def asked(app: App, given: Mapping[str, Any]) -> dict[str, Any] | None:
     from mindcache.redact import redact
     from mindcache.session import spool
     from mindcache.session.events import note, place_of, spool_folder
-    from mindcache.session.select import speaking
+    from mindcache.session.picture import speaking
     from mindcache.text.tokens import estimate
 
     place = place_of(app, given)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mindcache.cache import lock
-from mindcache.session.entry import NESTED
+from mindcache.session.nesting import NESTED
 
 if TYPE_CHECKING:
     from mindcache.app import App
@@ -55,6 +55,6 @@ def begin(app: App, job: str, paths: Sequence[str] = ()) -> bool:
         cwd=os.path.abspath(os.sep),
         env=environment,
         close_fds=True,
-        **kind,  # type: ignore[call-overload]
+        **kind,
     )
     return True

@@ -16,16 +16,12 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from mindcache.session.nesting import NESTED, SESSION
+
 if TYPE_CHECKING:
     from mindcache.app import App
 
-__all__ = ["EVENTS", "NESTED", "SESSION", "answer", "log_path", "main", "vault_meant"]
-
-NESTED = "MINDCACHE_NESTED"
-"""Set in what we start ourselves: hooks in there are silent."""
-
-SESSION = "MINDCACHE_SESSION"
-"""Set for the commands of a session: another session below it is one of its tools."""
+__all__ = ["EVENTS", "answer", "log_path", "main", "vault_meant"]
 
 # Hosts have been seen to keep the pipe open; what came by then is all that counts.
 _INPUT_SECONDS = 1.0

@@ -11,7 +11,7 @@ from mindcache.cache import beat
 from mindcache.cache.read import Reader
 from mindcache.session import spool
 from mindcache.session.detached import begin
-from mindcache.session.entry import SESSION
+from mindcache.session.nesting import SESSION
 
 if TYPE_CHECKING:
     from mindcache.app import App
@@ -64,7 +64,9 @@ def started(app: App, given: Input) -> dict[str, Any] | None:
     """What the session is to know, within its budget."""
     folder = spool_folder(app)
     source = given.get("source")
-    source = source if source in {"startup", "resume", "clear", "compact"} else "startup"
+    source = (
+        source if source in {"startup", "resume", "clear", "compact"} else "startup"
+    )
     session = str(given.get("session_id") or "")
     place = place_of(app, given)
     before = spool.read(folder, session) if session else []
@@ -77,9 +79,9 @@ def started(app: App, given: Input) -> dict[str, Any] | None:
     )
     if is_waiting or not seen or reader is None:
         begin(app, "work")
-    text, keys = "", ()
+    keys: tuple[str, ...] = ()
     if reader is not None:
-        from mindcache.session.select import select
+        from mindcache.session.picture import select
         from mindcache.session.start import Wanted, compose
 
         try:
@@ -106,7 +108,9 @@ def started(app: App, given: Input) -> dict[str, Any] | None:
             "Mindcache: the notes are being indexed for the first time; ask"
             ' mindcache recall "…" in a minute.'
         )
-    note(app, given, "start", source=source, project=place.project, keys=keys, text=text)
+    note(
+        app, given, "start", source=source, project=place.project, keys=keys, text=text
+    )
     _name_session(session)
     return _context("SessionStart", text)
 

@@ -36,7 +36,9 @@ class Kept:
     notes: tuple[str, ...] = ()
 
 
-def keep(told: Told, injected: Iterable[str], vault: str, root: str, last: str) -> Kept | None:
+def keep(
+    told: Told, injected: Iterable[str], vault: str, root: str, last: str
+) -> Kept | None:
     """The entry for a session, None where nothing was asked or done in it.
 
     `injected` is what our hooks said, `vault` and `root` the folders of the vault and
@@ -77,7 +79,9 @@ def _first(words: str, echoes: set[tuple[str, ...]]) -> str:
     for sentence in [first_sentence(text), *_SENTENCE.split(text)][:40]:
         line = " ".join(sentence.split())
         if line and _WORD.search(line) and not _is_echo(line, echoes):
-            return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
+            return (
+                line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
+            )
     return ""
 
 
@@ -89,7 +93,11 @@ def _rows(texts: Iterable[str]) -> set[tuple[str, ...]]:
 def _rows_of(text: str) -> list[tuple[str, ...]]:
     words = _WORD.findall(text.casefold())
     size = min(_ROW, len(words))
-    return [tuple(words[n : n + size]) for n in range(len(words) - size + 1)] if size else []
+    return (
+        [tuple(words[n : n + size]) for n in range(len(words) - size + 1)]
+        if size
+        else []
+    )
 
 
 def _is_echo(line: str, echoes: set[tuple[str, ...]]) -> bool:

@@ -68,7 +68,7 @@ def _upwards(folder: str, root: str) -> Iterator[str]:
     while True:
         yield folder
         parent = os.path.dirname(folder)
-        if folder == root or parent == folder:
+        if folder in (root, parent):
             return
         folder = parent
 
@@ -77,7 +77,9 @@ def _declared_in(folder: str) -> Iterator[str]:
     for name in ("CLAUDE.md", os.path.join(".claude", "CLAUDE.md")):
         for match in _LINE.finditer(_head_of(os.path.join(folder, name))):
             line = match[1].partition("-->")[0]
-            yield from filter(None, (word.strip(" \t`*_.#") for word in line.split(",")))
+            yield from filter(
+                None, (word.strip(" \t`*_.#") for word in line.split(","))
+            )
     listed = _LISTED.search(_head_of(os.path.join(folder, ".mindcache.toml")))
     for match in _QUOTED.finditer(listed[1]) if listed else ():
         yield (match[1] or match[2] or "").strip()

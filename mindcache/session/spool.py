@@ -49,7 +49,10 @@ def folder_of(state_folder: str, cache_folder: str) -> str:
 
 def _path(folder: str, session: str) -> str:
     if not _NAME.fullmatch(session):
-        session = "x" + blake2b(session.encode("utf-8", "replace"), digest_size=12).hexdigest()
+        session = (
+            "x"
+            + blake2b(session.encode("utf-8", "replace"), digest_size=12).hexdigest()
+        )
     return os.path.join(folder, session + _ENDING)
 
 

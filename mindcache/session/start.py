@@ -13,7 +13,7 @@ from typing import Final
 from mindcache import fence
 from mindcache.hashing import blake2b
 from mindcache.redact import redact
-from mindcache.session.select import Item, Picture
+from mindcache.session.picture import Item, Picture
 from mindcache.text.tokens import estimate
 
 __all__ = ["LARGEST", "SHARES", "Injected", "Wanted", "compose"]
@@ -153,7 +153,9 @@ def _told(wanted: Wanted) -> str:
     if not wanted.trouble:
         return ""
     what = " ".join(fence.harmless(wanted.trouble).split())[:300]
-    return f"Mindcache could not do its work: {what} (mindcache plugin doctor tells more)"
+    return (
+        f"Mindcache could not do its work: {what} (mindcache plugin doctor tells more)"
+    )
 
 
 def _heads(picture: Picture, wanted: Wanted) -> Iterable[str]:
@@ -275,5 +277,9 @@ def _receipt(
     if stale:
         parts.append(f"{stale} changed on disk since they were indexed")
     parts.append(wanted.behind or "up to date")
-    ask = 'mindcache recall "…" --budget 800 or mindcache index query --tag T gives more.'
-    return f"Receipt: about {size[0]:,} of {size[1]:,} tokens; {'; '.join(parts)}. {ask}"
+    ask = (
+        'mindcache recall "…" --budget 800 or mindcache index query --tag T gives more.'
+    )
+    return (
+        f"Receipt: about {size[0]:,} of {size[1]:,} tokens; {'; '.join(parts)}. {ask}"
+    )

@@ -89,7 +89,9 @@ class _Calls:
             return
         if record.get("type") == "attachment":
             # What hooks put in, ours among them.
-            self.recalled += [t for t in _texts(record.get("attachment")) if fence.MARK in t]
+            self.recalled += [
+                t for t in _texts(record.get("attachment")) if fence.MARK in t
+            ]
         for each in listed(dictionary(record.get("message")).get("content")):
             block = dictionary(each)
             if block.get("type") == "tool_use":

@@ -91,7 +91,9 @@ def _kept(app: App, folder: str, session: str) -> str:
     fresh = found[began:]
     offset = _whole(before[-1].get("offset")) if before else 0
     data, end = _rest_of(_last_of(fresh, "transcript"), offset)
-    place = place_at(_last_of(fresh, "cwd") or os.sep, app.vault.root, os.path.expanduser("~"))
+    place = place_at(
+        _last_of(fresh, "cwd") or os.sep, app.vault.root, os.path.expanduser("~")
+    )
     kept = keep(
         tell(records(data), session),
         spool.told(found),
@@ -149,7 +151,9 @@ def _write(app: App, kept: Kept, project: str, at: datetime) -> str:
         links = []
         for path in kept.notes:
             with suppress(NoteNotFound):
-                links.append(link_to(app.reader(), path, app.settings.text("journal.folder")))
+                links.append(
+                    link_to(app.reader(), path, app.settings.text("journal.folder"))
+                )
         draft = compose(kept.text, at, further=kept.further, project=named, links=links)
         done = append(app.vault, diary, draft, app.now())
     behind = app.index([done.path])

@@ -258,9 +258,7 @@ def _topics(reader: Reader, place: Place) -> list[str]:
         path for node in topics.values() for path in members.get(node.path, [])[:_MOST]
     )
     trusted = _near(reader, _trusted(reader, ids.values()), place)
-    speaking = {
-        node.path for node in reader.nodes(trusted) if may_speak(node, place)
-    }
+    speaking = {node.path for node in reader.nodes(trusted) if may_speak(node, place)}
     named = [
         topics[file_id].title
         for file_id in order
