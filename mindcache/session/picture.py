@@ -32,6 +32,8 @@ _AHEAD, _BACK = timedelta(days=7), timedelta(days=14)
 _TEXT = 4_000
 _LINE = 240
 
+_EPISODES = ("event", "journal", "topic")
+_AMONG = "f.id IN (SELECT value FROM json_each(?))"
 _KNOWLEDGE = "n.type NOT IN ('event', 'journal', 'topic', 'proposal', 'plan')"
 
 
@@ -78,9 +80,10 @@ def select(reader: Reader, root: str, place: Place, now: datetime) -> Picture:
     found = [*chosen, *_plans(reader, place, now, left)]
     there, changed = _on_disk(reader, root, [item.path for item in found])
     left.gone = sum(item.path not in there for item in found)
+    types = reader.types()
     return Picture(
-        notes=len(reader.where("n.type NOT IN ('event', 'journal', 'topic')", [])),
-        events=len(reader.where("n.type = 'event'", [])),
+        notes=sum(n for kind, n in types.items() if kind not in _EPISODES),
+        events=types.get("event", 0),
         items=tuple(item for item in found if item.path in there),
         topics=tuple(_topics(reader, place)),
         last=_last(reader, place),
@@ -100,7 +103,7 @@ def _chosen(reader: Reader, place: Place, now: datetime, left: Left) -> list[Ite
     }
     own = reader.where("n.project = ?", [place.project]) if place.project else set()
     wanted = everywhere.union(own, *declared.values())
-    wanted &= reader.where(_KNOWLEDGE, [])
+    wanted = reader.where(f"{_AMONG} AND {_KNOWLEDGE}", [json.dumps(sorted(wanted))])
     trusted = _trusted(reader, wanted)
     left.imported += len(wanted - trusted)
     near = trusted & (everywhere | _near(reader, trusted, place))
@@ -136,8 +139,7 @@ def _chosen(reader: Reader, place: Place, now: datetime, left: Left) -> list[Ite
 def _trusted(reader: Reader, file_ids: Iterable[int]) -> set[int]:
     """Of these notes, those that were written here and not taken in from elsewhere."""
     return reader.where(
-        "f.id IN (SELECT value FROM json_each(?))"
-        " AND coalesce(json_extract(n.properties, '$.source_type'), '') = ''"
+        f"{_AMONG} AND coalesce(json_extract(n.properties, '$.source_type'), '') = ''"
         " AND coalesce(json_extract(n.properties, '$.source_path'), '') = ''",
         [json.dumps(sorted(file_ids))],
     )
@@ -146,7 +148,7 @@ def _trusted(reader: Reader, file_ids: Iterable[int]) -> set[int]:
 def _near(reader: Reader, file_ids: Iterable[int], place: Place) -> set[int]:
     """Of these notes, those of the place's project or of none."""
     return reader.where(
-        "f.id IN (SELECT value FROM json_each(?)) AND n.project IN ('', ?)",
+        f"{_AMONG} AND n.project IN ('', ?)",
         [json.dumps(sorted(file_ids)), place.project],
     )
 
@@ -218,7 +220,10 @@ def _plans(reader: Reader, place: Place, now: datetime, left: Left) -> list[Item
         if row.status == "planned" and low <= row.begins
     ]  # fmt: skip
     ids = {row.file_id for row in rows}
-    plans = ids & reader.where("n.type = 'plan'", [])
+    if not ids:
+        return []
+    clause = f"{_AMONG} AND n.type = 'plan'"
+    plans = reader.where(clause, [json.dumps(sorted(ids))])
     trusted = _trusted(reader, plans)
     left.imported += len(plans - trusted)
     nodes = {node.file_id: node for node in reader.nodes(trusted)}

@@ -22,8 +22,8 @@ _READ = 65_536
 # More tags than a project has subjects; each is a look into the cache.
 _MOST = 16
 
-_LINE = re.compile(r"[ \t>*-]*(?:<!--)?[ \t*_`]*Mindcache:[*_`]*([^\n]*)")
-_TAG = re.compile(r"[\w.+-]{1,60}(?:/[\w.+-]{1,60}){1,4}")
+_LINE = re.compile(r"(?m)^[ \t>*-]*(?:<!--)?[ \t*_`]*Mindcache:[*_`]*([^\n]*)")
+_TAG = re.compile(r"\w[\w.+-]{0,60}(?:/\w[\w.+-]{0,60}){1,4}")
 _LISTED = re.compile(r"(?ms)^[ \t]*tags[ \t]*=[ \t]*\[(.{0,4000}?)\]")
 _QUOTED = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 

@@ -105,7 +105,7 @@ class _Said:
 
 def _length(text: str) -> int:
     """Characters as the session's program counts them: UTF-16 units."""
-    return len(text) + sum(char > "\uffff" for char in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def compose(picture: Picture, wanted: Wanted) -> Injected:
@@ -130,7 +130,7 @@ def compose(picture: Picture, wanted: Wanted) -> Injected:
     out = len(fresh) - len(said.lines)
     receipt = _receipt(picture, wanted, said, (tokens, budget), out, secrets.count)
     keys = [_key(items[n]) for n in said.lines] + [_hash(head) for head in heads]
-    text = "\n".join(filter(None, (fence.NOTICE, _told(wanted), inner, receipt)))
+    text = "\n".join(filter(None, (_told(wanted), fence.NOTICE, inner, receipt)))
     return Injected(text, tuple(keys), estimate(text), len(said.lines), out)
 
 

@@ -200,6 +200,10 @@ class Reader:
         )
         return {row[0] for row in self._connection.execute(sql, tuple(parameters))}
 
+    def types(self) -> dict[str, int]:
+        """How many notes there are of each type."""
+        return dict(self._rows("SELECT type, count(*) FROM nodes GROUP BY type"))
+
     def distinct(self, column: str) -> list[str]:
         """The values that occur in a column of `nodes`, sorted, "" left out.
 
