@@ -145,14 +145,6 @@ class World:
         records = spool.read(self.folder, session)
         return bool(records) and records[-1].get("event") == "kept"
 
-    def idle(self) -> None:
-        """Wait for what hooks left behind them."""
-        from mindcache.cache import lock
-        from mindcache.session.detached import lock_path
-
-        path = lock_path(self.app())
-        self.until(lambda: not lock.is_held(path))
-
 
 def git(folder: Path, *words: str) -> None:
     name = ("-c", "user.name=I", "-c", "user.email=i@example.org")
@@ -175,7 +167,6 @@ def test_a_whole_life(world: World) -> None:
     assert "Acme pays 900 a day" in told
     assert "Last here" not in told
     assert "Acme" not in world.start("s2", world.api)
-    world.idle()
 
     # Work; a compaction, after which all is told again; a note written in the vault.
     world.say("s1", ("user", "Add a retry to the importer. It fails."))
@@ -284,7 +275,6 @@ def test_ten_rounds_of_hearing_itself_add_nothing_but_what_was_said(
     assert "Acme pays" not in text
     assert "nine hundred" not in text
     assert max(len(line) for line in text.splitlines()) < 90
-    assert world.app().update() is not None
     last = world.start("last", world.site)
     assert len(last) < len(told) + 80
 
@@ -317,8 +307,7 @@ def test_a_breach_of_the_contract_is_told_with_its_mend(world: World) -> None:
     )  # fmt: skip
     text = said["hookSpecificOutput"]["additionalContext"]
     assert said["hookSpecificOutput"]["hookEventName"] == "PostToolUse"
-    assert "memory/Rate.md:7" in text
-    assert "(" in text
+    assert "memory/Rate.md:6: the tag acme has no known namespace (put it" in text
 
 
 def test_a_written_note_is_indexed_and_a_deleted_one_taken_out(world: World) -> None:
@@ -434,6 +423,7 @@ def test_a_pipe_that_stays_open_holds_nothing_up(world: World) -> None:
     assert process.wait(20) == 0
     assert time.monotonic() - began < 15
     process.stdin.close()
+    process.stdout.close()
 
 
 def test_a_failure_is_one_line_in_the_log_and_no_failure_of_the_session(
@@ -449,8 +439,6 @@ def test_a_failure_is_one_line_in_the_log_and_no_failure_of_the_session(
 
 def test_an_index_that_fails_is_told_by_the_next_start(world: World) -> None:
     """H7: what a process beside the session could not do is not swallowed."""
-    world.start("s0", world.site)
-    world.idle()
     model = world.tmp / "model"
     model.mkdir()
     (model / "config.json").write_text("{}")

@@ -1,7 +1,8 @@
 """What of a session goes into the journal: its own words, and none that were recalled. Pure.
 
 Extractive: first sentences of what was asked, the last answer's, and names of files. A
-sentence that stands in what the memory said into the session is an echo, and left out.
+sentence of an answer that stands in what the memory said into the session is an echo,
+and left out; what a person asks is theirs, whatever it repeats.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _ASKED, _FILES, _NOTES = 6, 10, 10
 _LONGEST = 200
 # Words in a row by which a sentence is known again, and the share of them that makes
 # it an echo: quoting a name or a number is none, repeating a fact is.
-_ROW, _ECHO = 3, 0.5
+_ROW, _ECHO = 3, 0.6
 # A sign of a script without spaces is a word here.
 _SIGN = "\u0e01-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"[{_SIGN}]|(?:(?![{_SIGN}])\w)+")
@@ -46,7 +47,7 @@ def keep(
     """
     echoes = _rows((*injected, *told.recalled))
     asked = list(
-        dict.fromkeys(filter(None, (_first(words, echoes) for words in told.asked)))
+        dict.fromkeys(filter(None, (_first(words, set()) for words in told.asked)))
     )
     answers = told.answered or ((last,) if last else ())
     done = next(

@@ -14,7 +14,6 @@ from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from mindcache.app import database_errors
 from mindcache.cache import lock
 from mindcache.errors import Locked, MindcacheError, NoteNotFound
 from mindcache.session import spool
@@ -74,11 +73,15 @@ def _tried(app: App, job: Callable[[], Exception | None]) -> None:
     error: Exception | None
     try:
         error = job()
-    except (MindcacheError, OSError) as raised:
+    except Exception as raised:  # noqa: BLE001  an outer wall: nobody sees this process end
         error = raised
-    except database_errors() as raised:
-        error = raised
-    spool.trouble(folder, "" if error is None else f"{app.now():%H:%M} {error}")
+    spool.trouble(folder, "" if error is None else f"{app.now():%H:%M} {_words(error)}")
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, MindcacheError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
 
 
 def _kept(app: App, folder: str, session: str) -> str:
