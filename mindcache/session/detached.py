@@ -14,7 +14,7 @@ from mindcache.session.nesting import NESTED
 if TYPE_CHECKING:
     from mindcache.app import App
 
-__all__ = ["begin", "lock_path"]
+__all__ = ["begin", "is_busy", "lock_path"]
 
 
 def lock_path(app: App) -> str:
@@ -22,15 +22,16 @@ def lock_path(app: App) -> str:
     return os.path.join(app.cache_folder, "session.lock")
 
 
+def is_busy(app: App) -> bool:
+    """Whether such a process is at it already."""
+    return lock.is_held(lock_path(app))
+
+
 def begin(app: App, job: str, paths: Sequence[str] = ()) -> bool:
-    """Begin a job beside us; False where one is at it already.
+    """Begin a job beside us; False where the system has no room for it.
 
     It holds no pipe of ours, lives in a session of its own, and has no hooks.
     """
-    if job == "work":
-        with suppress(OSError):
-            if lock.is_held(lock_path(app)):
-                return False
     import subprocess
 
     environment = {
@@ -47,14 +48,16 @@ def begin(app: App, job: str, paths: Sequence[str] = ()) -> bool:
         if os.name == "nt"
         else {"start_new_session": True}
     )
-    subprocess.Popen(  # noqa: S603  our own program
-        [sys.executable, "-P", "-m", "mindcache", "hook", job, *named],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=os.path.abspath(os.sep),
-        env=environment,
-        close_fds=True,
-        **kind,
-    )
-    return True
+    with suppress(OSError):
+        subprocess.Popen(  # noqa: S603  our own program
+            [sys.executable, "-P", "-m", "mindcache", "hook", job, *named],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=os.path.abspath(os.sep),
+            env=environment,
+            close_fds=True,
+            **kind,
+        )
+        return True
+    return False

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from mindcache.cache import beat
 from mindcache.cache.read import Reader
 from mindcache.session import spool
-from mindcache.session.detached import begin
+from mindcache.session.detached import begin, is_busy
 from mindcache.session.nesting import SESSION
 
 if TYPE_CHECKING:
@@ -74,10 +75,11 @@ def started(app: App, given: Input) -> dict[str, Any] | None:
     reader = Reader.open(app.cache_path, app.fingerprint)
     seen = beat.is_fresh(app.cache_folder)
     is_waiting = any(
-        spool.is_due(folder, each, spool.read(folder, each))
+        not spool.is_kept(folder, each)
+        and spool.is_due(folder, each, spool.read(folder, each))
         for each in spool.sessions(folder)[-_LOOKED_AT:]
     )
-    if is_waiting or not seen or reader is None:
+    if (is_waiting or not seen or reader is None) and not is_busy(app):
         begin(app, "work")
     keys: tuple[str, ...] = ()
     if reader is not None:
@@ -108,10 +110,10 @@ def started(app: App, given: Input) -> dict[str, Any] | None:
             "Mindcache: the notes are being indexed for the first time; ask"
             ' mindcache recall "…" in a minute.'
         )
-    note(
-        app, given, "start", source=source, project=place.project, keys=keys, text=text
-    )
-    _name_session(session)
+    with suppress(OSError):  # a full disk keeps nobody from being told
+        more = {"source": source, "project": place.project, "keys": keys, "text": text}
+        note(app, given, "start", **more)
+        _name_session(session)
     return _context("SessionStart", text)
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "folder_of",
     "held",
     "is_due",
+    "is_kept",
     "prune",
     "read",
     "sessions",
@@ -38,6 +39,8 @@ _KEPT_SECONDS = 30 * 86_400
 # another by now, and half a day means that.
 _SILENT_SECONDS, _LONG_SECONDS = 1_800, 43_200
 _TROUBLE = "trouble"
+# Bytes; a record that says so is shorter.
+_TAIL = 400
 
 Record = Mapping[str, Any]
 
@@ -128,6 +131,17 @@ def held(records: Sequence[Record]) -> set[str]:
 def told(records: Sequence[Record]) -> Iterator[str]:
     """Every text that was injected into the session."""
     return (str(record["text"]) for record in records if record.get("text"))
+
+
+def is_kept(folder: str, session: str) -> bool:
+    """Whether the last thing noted of a session is that it was kept."""
+    try:
+        with open(_path(folder, session), "rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+            last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
+    except OSError:
+        return False
+    return last.startswith(b'{"event": "kept"')
 
 
 def is_due(folder: str, session: str, records: Sequence[Record]) -> bool:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["index", "work"]
 
+# A first index of a large vault may be what the one before us does.
+_TURN_SECONDS = 600.0
+
 # The end of a longer transcript is read: what came last is what was done.
 _LARGEST = 64 << 20
 
@@ -39,12 +42,12 @@ def index(app: App, paths: Sequence[str]) -> None:
 def work(app: App) -> list[str]:
     """Do all there is to do; gives the ids of the entries that were written.
 
-    Nothing where another process is at it already: that one does it all.
+    One process at a time: of several sessions that end at once none is left over.
     """
     folder = spool.folder_of(app.state_folder, app.cache_folder)
     app.make_cache_folder()
     try:
-        turn = lock.acquire(lock_path(app), 0.0)
+        turn = lock.acquire(lock_path(app), _TURN_SECONDS)
     except Locked:
         return []
     try:
@@ -86,6 +89,8 @@ def _words(error: Exception) -> str:
 
 def _kept(app: App, folder: str, session: str) -> str:
     """Write the entry of a session that is over; "" where there is none to write."""
+    if spool.is_kept(folder, session):
+        return ""
     found = spool.read(folder, session)
     if not spool.is_due(folder, session, found):
         return ""
