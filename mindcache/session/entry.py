@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["EVENTS", "answer", "log_path", "main", "vault_meant"]
 
 # Hosts have been seen to keep the pipe open; what came by then is all that counts.
-_INPUT_SECONDS = 1.0
+_INPUT_SECONDS = 2.0
 # An edit's hook is given the whole file twice.
 _INPUT_BYTES = 32 << 20
 _LOG_BYTES = 200_000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -79,7 +78,9 @@ def started(app: App, given: Input) -> dict[str, Any] | None:
         and spool.is_due(folder, each, spool.read(folder, each))
         for each in spool.sessions(folder)[-_LOOKED_AT:]
     )
-    if (is_waiting or not seen or reader is None) and not is_busy(app):
+    # A daemon that lives looks at the notes by itself.
+    is_watched = beat.alive(app.cache_folder)
+    if (is_waiting or not is_watched) and not is_busy(app):
         begin(app, "work")
     keys: tuple[str, ...] = ()
     if reader is not None:
@@ -99,7 +100,9 @@ def started(app: App, given: Input) -> dict[str, Any] | None:
                 source=source,
                 budget=app.settings.number("session.budget"),
                 held=spool.held(before) if source == "resume" else (),
-                behind="" if seen else f"as of {last}, being looked at now",
+                behind=""
+                if seen
+                else f"the index is of {last} and being brought in step",
                 trouble=trouble,
                 refused=place.refused,
             ),
@@ -107,8 +110,8 @@ def started(app: App, given: Input) -> dict[str, Any] | None:
         text, keys = made.text, made.keys
     else:
         text = (
-            "Mindcache: the notes are being indexed for the first time; ask"
-            ' mindcache recall "…" in a minute.'
+            "Mindcache: the notes are being indexed, for the first time or with another"
+            ' version or model; mindcache recall "…" will answer in a minute.'
         )
     with suppress(OSError):  # a full disk keeps nobody from being told
         more = {"source": source, "project": place.project, "keys": keys, "text": text}
@@ -132,7 +135,12 @@ def _name_session(session: str) -> None:
     path = os.environ.get("CLAUDE_ENV_FILE")
     if path and session:
         with open(path, "a", encoding="utf-8") as file:
-            file.write(f"export {SESSION}={shlex.quote(session)}\n")
+            file.write(f"export {SESSION}={_quoted(session)}\n")
+
+
+def _quoted(word: str) -> str:
+    """One word for a shell; `shlex` is a long import for it."""
+    return "'" + word.replace("'", "'\"'\"'") + "'"
 
 
 # -- on the way, and the end ----------------------------------------------------------

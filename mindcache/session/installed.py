@@ -152,12 +152,25 @@ def _vault(given: str, cache_dir: str | None) -> Iterator[Finding]:
             yield _timed(app, reader)
             reader.close()
         folder = spool.folder_of(app.state_folder, app.cache_folder)
+        yield from _state(app.state_folder)
         if what := spool.trouble_was(folder):
             yield Finding(f"what sessions left to do failed at {what}", ok=False)
     except MindcacheError as error:
         yield Finding(error.message, ok=False, mend=error.mend)
     finally:
         app.close()
+
+
+def _state(folder: str) -> Iterator[Finding]:
+    above = folder
+    while not os.path.exists(above):
+        above = os.path.dirname(above)
+    if not os.access(above, os.W_OK | os.X_OK):
+        yield Finding(
+            f"nothing can be written in {folder}, so no session is kept",
+            ok=False,
+            mend="check its permissions, or name another by state_dir",
+        )
 
 
 def _timed(app: App, reader: Reader) -> Finding:
