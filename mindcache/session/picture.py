@@ -24,7 +24,7 @@ __all__ = ["Item", "Left", "Picture", "may_speak", "select", "speaking"]
 Section = Literal["convention", "global", "note", "plan"]
 
 # More than a start has room for.
-_MOST = 60
+_MOST = 40
 _TOPICS, _NAMED, _OTHERS = 24, 6, 4
 # Plans are told a week ahead, and for a fortnight after they should have been settled.
 _AHEAD, _BACK = timedelta(days=7), timedelta(days=14)
@@ -34,6 +34,12 @@ _LINE = 240
 
 _EPISODES = ("event", "journal", "topic")
 _AMONG = "f.id IN (SELECT value FROM json_each(?))"
+# What was taken in from elsewhere says so; most notes hold no such word at all.
+_WRITTEN_HERE = (
+    "instr(n.properties, '\"source_') = 0"
+    " OR (coalesce(json_extract(n.properties, '$.source_type'), '') = ''"
+    " AND coalesce(json_extract(n.properties, '$.source_path'), '') = '')"
+)
 _KNOWLEDGE = "n.type NOT IN ('event', 'journal', 'topic', 'proposal', 'plan')"
 
 
@@ -103,10 +109,11 @@ def _chosen(reader: Reader, place: Place, now: datetime, left: Left) -> list[Ite
     }
     own = reader.where("n.project = ?", [place.project]) if place.project else set()
     wanted = everywhere.union(own, *declared.values())
-    wanted = reader.where(f"{_AMONG} AND {_KNOWLEDGE}", [json.dumps(sorted(wanted))])
-    trusted = _trusted(reader, wanted)
-    left.imported += len(wanted - trusted)
-    near = trusted & (everywhere | _near(reader, trusted, place))
+    judged = reader.answers(wanted, _KNOWLEDGE, _WRITTEN_HERE, "n.project = ''")
+    known = {file_id for file_id, (is_known, *_) in judged.items() if is_known}
+    trusted = {file_id for file_id in known if judged[file_id][1]}
+    left.imported += len(known - trusted)
+    near = {each for each in trusted if judged[each][2]} | trusted & (everywhere | own)
     left.foreign += len(trusted - near)
     conventions = {
         each
@@ -138,19 +145,8 @@ def _chosen(reader: Reader, place: Place, now: datetime, left: Left) -> list[Ite
 
 def _trusted(reader: Reader, file_ids: Iterable[int]) -> set[int]:
     """Of these notes, those that were written here and not taken in from elsewhere."""
-    return reader.where(
-        f"{_AMONG} AND coalesce(json_extract(n.properties, '$.source_type'), '') = ''"
-        " AND coalesce(json_extract(n.properties, '$.source_path'), '') = ''",
-        [json.dumps(sorted(file_ids))],
-    )
-
-
-def _near(reader: Reader, file_ids: Iterable[int], place: Place) -> set[int]:
-    """Of these notes, those of the place's project or of none."""
-    return reader.where(
-        f"{_AMONG} AND n.project IN ('', ?)",
-        [json.dumps(sorted(file_ids)), place.project],
-    )
+    judged = reader.answers(file_ids, _WRITTEN_HERE)
+    return {file_id for file_id, (is_ours,) in judged.items() if is_ours}
 
 
 def may_speak(node: NodeRow, place: Place) -> bool:
@@ -262,12 +258,12 @@ def _topics(reader: Reader, place: Place) -> list[str]:
     ids = reader.file_ids(
         path for node in topics.values() for path in members.get(node.path, [])[:_MOST]
     )
-    trusted = _near(reader, _trusted(reader, ids.values()), place)
-    speaking = {node.path for node in reader.nodes(trusted) if may_speak(node, place)}
+    trusted = _trusted(reader, ids.values())
+    heard = {node.path for node in reader.nodes(trusted) if may_speak(node, place)}
     named = [
         topics[file_id].title
         for file_id in order
-        if not speaking.isdisjoint(members.get(topics[file_id].path, ()))
+        if not heard.isdisjoint(members.get(topics[file_id].path, ()))
     ]
     return named[:_NAMED]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from mindcache import fence
@@ -78,17 +79,14 @@ class _Room:
     tokens: int
     chars: int
 
-    def cost(self, text: str) -> tuple[int, int]:
-        return estimate(text), _length(text) + 1
-
     def fits(self, text: str) -> bool:
-        tokens, chars = self.cost(text)
+        tokens, chars = _cost(text)
         return tokens <= self.tokens and chars <= self.chars
 
     def take(self, text: str) -> bool:
         if not self.fits(text):
             return False
-        tokens, chars = self.cost(text)
+        tokens, chars = _cost(text)
         self.tokens -= tokens
         self.chars -= chars
         return True
@@ -101,6 +99,12 @@ class _Said:
     lines: dict[int, str] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
     cut: int = 0
+
+
+@lru_cache(maxsize=4_096)  # a line is asked for four times
+def _cost(text: str) -> tuple[int, int]:
+    """What a line takes: tokens, and characters with its end."""
+    return estimate(text), _length(text) + 1
 
 
 def _length(text: str) -> int:
@@ -225,7 +229,7 @@ def _cut(text: str, room: _Room, path: str) -> str:
     if room.fits(text):
         return text
     rest = f"  … (mindcache show {path})"
-    tokens, chars = room.cost(rest)
+    tokens, chars = _cost(rest)
     left = _Room(room.tokens - tokens, room.chars - chars)
     kept: list[str] = []
     for line in text.split("\n"):

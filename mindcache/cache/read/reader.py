@@ -200,6 +200,21 @@ class Reader:
         )
         return {row[0] for row in self._connection.execute(sql, tuple(parameters))}
 
+    def answers(
+        self, file_ids: Iterable[int], *questions: str
+    ) -> dict[int, tuple[bool, ...]]:
+        """Of each of these notes, whether each condition over `f` and `n` holds.
+
+        The conditions are made of our own words, without parameters.
+        """
+        columns = "".join(f", ({question})" for question in questions)
+        rows = self._rows(
+            f"SELECT f.id{columns} FROM files f JOIN nodes n ON n.file_id = f.id"
+            " WHERE f.id IN (SELECT value FROM json_each(?))",
+            json.dumps(sorted(set(file_ids))),
+        )
+        return {row[0]: tuple(map(bool, row[1:])) for row in rows}
+
     def types(self) -> dict[str, int]:
         """How many notes there are of each type."""
         return dict(self._rows("SELECT type, count(*) FROM nodes GROUP BY type"))
