@@ -28,6 +28,13 @@ _SOURCES = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SETTINGS = ("MINDCACHE_", "PYTHON", "OPENBLAS_", "OMP_", "TOKENIZERS_")
 # What the installed command runs, without its file.
 _COMMAND = "from mindcache.__main__ import main; main()"
+# The same for a hook, with what is on its stdin and the vault of the machine.
+_HOOK = (
+    "import os, sys; event, data, vault = sys.argv[1:]; out, into = os.pipe();"
+    " os.write(into, data.encode()); os.close(into); os.dup2(out, 0);"
+    " os.environ['MINDCACHE_VAULT'] = vault; sys.argv[1:] = ['hook', event];"
+    f" {_COMMAND}"
+)
 # A daemon first walks the vault and watches each folder.
 _DAEMON_SECONDS = 120.0
 
@@ -59,6 +66,7 @@ class Lab:
             "PYTHONPATH": _SOURCES,
             "MINDCACHE_CONFIG_DIR": os.path.join(self.folder, "config"),
             "MINDCACHE_CACHE_DIR": os.path.join(self.folder, "cache"),
+            "MINDCACHE_STATE_DIR": os.path.join(self.folder, "state"),
         }
 
     @property
@@ -78,6 +86,11 @@ class Lab:
     def mindcache(self, *arguments: str) -> tuple[Cost, bytes]:
         """Run the product to its end, as a person would: (cost, output)."""
         return self.python("-c", _COMMAND, *arguments, "--vault", self.root)
+
+    def hook(self, event: str, given: dict[str, object]) -> tuple[Cost, bytes]:
+        """Call a hook of the plugin, its input in a pipe, as a session does."""
+        data = json.dumps(given)
+        return self.python("-c", _HOOK, event, data, self.root)
 
     def inside(self, job: str, what: str) -> dict[str, list[Cost]]:
         """The costs that a job of `bench.inside` measured, by name."""

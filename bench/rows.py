@@ -25,6 +25,8 @@ _MS, _MB = 1e3, 1e-6
 _SMALL, _LARGE = 10_000, 50_000
 # More full indexes than these tell nothing that is worth the minutes.
 _INDEX_RUNS = 2
+# The 95th percentile of fewer runs is their worst.
+_HOOK_RUNS = 20
 # Questions of one run of warm recall, whose median and 95th percentile count.
 _BATCH = 50
 
@@ -41,6 +43,10 @@ WHAT = {
     "recall": "cold recall, live daemon (CPU)",
     "recall-wall": "cold recall, live daemon (wall)",
     "recall-scan": "cold recall, no daemon (CPU)",
+    "hook-start": "hook: a session starts, p95 (CPU)",
+    "hook-edit": "hook: a note was written, p95 (CPU)",
+    "hook-other": "hook: another file was written, p95 (CPU)",
+    "hook-stop": "hook: an answer was given, p95 (CPU)",
     "warm-p50": "warm recall, p50",
     "warm-p95": "warm recall, p95",
     "rename": "rename with 1,000 links (wall)",
@@ -281,6 +287,43 @@ def _cold_beside_daemon(lab: Lab) -> list[Row]:
     ]
 
 
+def _hooks(lab: Lab) -> list[Row]:
+    """Hooks as a session calls them, each beside a bare start of Python."""
+    note = os.path.join(lab.root, lab.vault.path(0))
+    project = os.path.join(lab.folder, "project")
+    os.makedirs(project, exist_ok=True)
+    with open(os.path.join(project, "CLAUDE.md"), "w", encoding="utf-8") as file:
+        file.write(f"Mindcache: client/{lab.vault.middling_client()}\n")
+    events: dict[str, tuple[str, dict[str, object]]] = {
+        "hook-start": ("session-start", {"source": "startup"}),
+        "hook-edit": ("post-tool-use", {"tool_input": {"file_path": note}}),
+        "hook-other": ("post-tool-use", {"tool_input": {"file_path": "main.py"}}),
+        "hook-stop": ("stop", {"last_assistant_message": "It is done."}),
+    }
+    costs: dict[str, list[Cost]] = {name: [] for name in events}
+    bare: list[Cost] = []
+    for turn in range(max(lab.runs, _HOOK_RUNS) + 1):
+        lab.say(f"hooks, {turn}")
+        start, _ = lab.python("-c", "pass")
+        if turn:
+            bare.append(start)
+        for name, (event, more) in events.items():
+            cost, said = lab.hook(event, {"cwd": project, "session_id": name, **more})
+            if name == "hook-start" and not json.loads(said)["hookSpecificOutput"]:
+                raise BenchError("a session that starts is told nothing")
+            if turn:
+                costs[name].append(cost)
+    floor = _cpu(bare)
+    rows = []
+    for name, each in costs.items():
+        row = _row(lab, name, each, "ms")
+        cpu = [cost.cpu * _MS for cost in each]
+        late = Spread(percentile(cpu, 0.95), min(cpu), max(cpu))
+        goal = _at_most(lab, 100, "ms")
+        rows.append(replace(row, value=late, floor=floor, goal=goal))
+    return rows
+
+
 # -- warm, and live ----------------------------------------------------------
 
 
@@ -340,6 +383,7 @@ _ALONE: tuple[tuple[Sequence[str], Group], ...] = (
 # Saves come last: they change the vault.
 _BESIDE_DAEMON: tuple[tuple[Sequence[str], Group], ...] = (
     (("tags", "recall", "recall-wall"), _cold_beside_daemon),
+    (("hook-start", "hook-edit", "hook-other", "hook-stop"), _hooks),
     (("warm-p50", "warm-p95"), _warm),
     (("saved",), _saved),
 )

@@ -21,9 +21,7 @@ def main() -> None:
     gc.set_threshold(_RARELY)
     _fill_closed_streams()
     try:
-        from mindcache.cli import run
-
-        code = run(sys.argv[1:])
+        code = _run(sys.argv[1:])
         sys.stdout.flush()
     except KeyboardInterrupt:
         code = 130
@@ -33,6 +31,24 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = code or 1
     _leave(code)
+
+
+# The hooks that are called with nothing beside their name, as the plugin calls them.
+_HOOKS = frozenset(
+    {"session-start", "user-prompt-submit", "post-tool-use", "stop", "pre-compact"}
+    | {"session-end"}
+)
+
+
+def _run(args: list[str]) -> int:
+    if len(args) == 2 and args[0] == "hook" and args[1] in _HOOKS:
+        # A session waits for these: click alone would take half of their time.
+        from mindcache.session.entry import main as answer
+
+        return answer(args[1])
+    from mindcache.cli import run
+
+    return run(args)
 
 
 def _leave(code: int) -> NoReturn:

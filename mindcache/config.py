@@ -82,6 +82,18 @@ SETTINGS: tuple[Setting, ...] = (
         "time of day (03:00) at which a daemon lets the digest run; empty: never",
     ),
     Setting(
+        "session.budget",
+        1_500,
+        "vault",
+        "tokens that the start of a Claude Code session may be told at most",
+    ),
+    Setting(
+        "session.on_prompt",
+        default=False,
+        scope="vault",
+        help="whether each prompt is answered with notes near it",
+    ),
+    Setting(
         "size_cap",
         1_048_576,
         "vault",
@@ -118,7 +130,7 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 # Vault settings that decide what is written, and not how a note is indexed.
-_WRITING = frozenset({"me", "digest.at"})
+_WRITING = frozenset({"me", "digest.at", "session.budget", "session.on_prompt"})
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
@@ -138,6 +150,10 @@ class Settings(NamedTuple):
         """The value of a whole-number setting."""
         value = self.values[key]
         return value if isinstance(value, int) else 0
+
+    def flag(self, key: str) -> bool:
+        """The value of a setting that is true or false."""
+        return self.values[key] is True
 
     def texts(self, key: str) -> tuple[str, ...]:
         """The value of a list setting."""

@@ -55,6 +55,8 @@ root = Group(
         "watch": Entry("mindcache.cli.daemon:watch", "Keep the cache in step."),
         "daemon": Entry("mindcache.cli.daemon:daemon", "The same in the background."),
         "mcp": Entry("mindcache.cli.mcp:mcp", "Serve agents, over MCP."),
+        "hook": Entry("mindcache.cli.hook:hook", "What Claude Code's hooks call."),
+        "plugin": Entry("mindcache.cli.plugin:plugin", "The Claude Code plugin."),
         "doctor": Entry("mindcache.cli.doctor:doctor", "Find what is wrong; repair."),
         "config": Entry("mindcache.cli.config:config", "Show the settings."),
         "completion": Entry(

@@ -14,7 +14,9 @@ __all__ = [
     "chunks_of",
     "entries",
     "entries_of",
+    "last_entry",
     "postings",
+    "projects_since",
     "segments",
     "terms_from",
 ]
@@ -83,6 +85,33 @@ def entries_of(
     for row in rows:
         found.setdefault(row[1], []).append(ChunkRow(*row))
     return found
+
+
+_OF = "coalesce(nullif(e.project, ''), n.project)"
+
+
+def last_entry(connection: sqlite3.Connection, project: str) -> EntryRow | None:
+    """See `Reader.last_entry`."""
+    row = asked(
+        connection,
+        "SELECT e.at, f.path, e.ord, c.id, e.file_id, e.block, e.project"
+        " FROM entries e JOIN files f ON f.id = e.file_id"
+        " JOIN nodes n ON n.file_id = e.file_id"
+        " JOIN chunks c ON c.file_id = e.file_id AND c.ord = e.ord"
+        f" WHERE {_OF} = ? ORDER BY e.at DESC, f.path DESC, e.ord DESC LIMIT 1",
+        project,
+    ).fetchone()
+    return EntryRow._make(row) if row else None
+
+
+def projects_since(connection: sqlite3.Connection, at: str) -> list[tuple[str, int]]:
+    """See `Reader.projects_since`."""
+    return asked(
+        connection,
+        f"SELECT {_OF}, count(*) FROM entries e JOIN nodes n ON n.file_id = e.file_id"
+        " WHERE e.at >= ? GROUP BY 1 ORDER BY 2 DESC, 1",
+        at,
+    ).fetchall()
 
 
 def postings(connection: sqlite3.Connection, term: str) -> str:

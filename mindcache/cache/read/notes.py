@@ -14,6 +14,7 @@ __all__ = [
     "duplicate_ids",
     "facts",
     "find_node",
+    "foremost",
     "nodes",
     "nodes_by_id",
     "paths_by",
@@ -107,6 +108,21 @@ def facts(
         )
         for row in rows
     }
+
+
+def foremost(
+    connection: sqlite3.Connection, file_ids: Iterable[int], limit: int
+) -> list[int]:
+    """See `Reader.foremost`."""
+    rows = asked(
+        connection,
+        "SELECT f.id FROM files f JOIN nodes n ON n.file_id = f.id"
+        " WHERE f.id IN (SELECT value FROM json_each(?))"
+        " ORDER BY n.pinned DESC, n.importance DESC, n.date_start DESC, f.path LIMIT ?",
+        json.dumps(sorted(set(file_ids))),
+        limit,
+    )
+    return [row[0] for row in rows]
 
 
 def titles(

@@ -84,6 +84,10 @@ class Reader:
             self._stamps = version, read_stamps(self._connection)
         return self._stamps[1]
 
+    def seen(self, paths: Iterable[str]) -> Mapping[str, SeenFile]:
+        """Those of these files that were seen."""
+        return read_stamps(self._connection, paths)
+
     @contextlib.contextmanager
     def one_moment(self) -> Iterator[None]:
         """See the cache as it is now for as long as this lasts, whoever writes it."""
@@ -162,6 +166,10 @@ class Reader:
         """What each of these notes says of itself beside what answers show."""
         return notes.facts(self._connection, file_ids)
 
+    def foremost(self, file_ids: Iterable[int], limit: int) -> list[int]:
+        """Of these notes, the pinned first, then the important, then the newest."""
+        return notes.foremost(self._connection, file_ids, limit)
+
     def titles(self, file_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """What each of these notes is called: its title, then its aliases."""
         return notes.titles(self._connection, file_ids)
@@ -191,6 +199,25 @@ class Reader:
             "SELECT f.id FROM files f JOIN nodes n ON n.file_id = f.id WHERE " + clause
         )
         return {row[0] for row in self._connection.execute(sql, tuple(parameters))}
+
+    def answers(
+        self, file_ids: Iterable[int], *questions: str
+    ) -> dict[int, tuple[bool, ...]]:
+        """Of each of these notes, whether each condition over `f` and `n` holds.
+
+        The conditions are made of our own words, without parameters.
+        """
+        columns = "".join(f", ({question})" for question in questions)
+        rows = self._rows(
+            f"SELECT f.id{columns} FROM files f JOIN nodes n ON n.file_id = f.id"
+            " WHERE f.id IN (SELECT value FROM json_each(?))",
+            json.dumps(sorted(set(file_ids))),
+        )
+        return {row[0]: tuple(map(bool, row[1:])) for row in rows}
+
+    def types(self) -> dict[str, int]:
+        """How many notes there are of each type."""
+        return dict(self._rows("SELECT type, count(*) FROM nodes GROUP BY type"))
 
     def distinct(self, column: str) -> list[str]:
         """The values that occur in a column of `nodes`, sorted, "" left out.
@@ -422,6 +449,14 @@ class Reader:
     def entries_of(self, file_ids: Iterable[int]) -> dict[int, list[ChunkRow]]:
         """The chunks of these notes that are entries of the journal, in reading order."""
         return chunks.entries_of(self._connection, file_ids)
+
+    def last_entry(self, project: str) -> EntryRow | None:
+        """The latest entry of the journal about a project ("" for about none)."""
+        return chunks.last_entry(self._connection, project)
+
+    def projects_since(self, at: str) -> list[tuple[str, int]]:
+        """(project, number of entries of the journal) since a time (ISO), most first."""
+        return chunks.projects_since(self._connection, at)
 
     def texts_with(self, term: str) -> set[int]:
         """The chunks in which an index term occurs in any column."""
