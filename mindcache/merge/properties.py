@@ -88,8 +88,11 @@ def _sets(
     """What both added, without what either took away, in ours' order."""
     was, mine, yours = ({_key(v) for v in side} for side in (first, one, other))
     gone = (was - mine) | (was - yours)
-    kept = {_key(v): v for v in reversed([*one, *other]) if _key(v) not in gone}
-    return list(reversed(kept.values()))
+    kept: dict[str, Property] = {}
+    for value in (*one, *other):
+        if _key(value) not in gone:
+            kept.setdefault(_key(value), value)
+    return list(kept.values())
 
 
 def _key(value: Property) -> str:
