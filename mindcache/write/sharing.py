@@ -16,6 +16,9 @@ from mindcache.vault import git
 from mindcache.vault.repository import git_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
     from mindcache.app import App
     from mindcache.vault import Vault
 
@@ -157,17 +160,27 @@ def share(app: App) -> Shared:
             raise Refused(
                 "no branch is checked out", mend="git switch to the one you share"
             )
-        shared = _Share(root, head.out.strip(), app.device).done()
+    shared = _Share(root, head.out.strip(), app.device, app.writing).done()
     if shared.received:
         app.update()
     return shared
 
 
 class _Share:
-    """One sync of a branch; a device's name is what its commits are known by."""
+    """One sync of a branch; a device's name is what its commits are known by.
 
-    def __init__(self, root: str, branch: str, device: str) -> None:
+    `alone` keeps others from writing, which they may while a remote is talked to.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        branch: str,
+        device: str,
+        alone: Callable[[], AbstractContextManager[None]],
+    ) -> None:
         self.root = root
+        self.alone = alone
         self.branch = branch
         self.device = device
         self.committed = 0
@@ -175,13 +188,15 @@ class _Share:
         self.remote, self.target = self._upstream()
 
     def done(self) -> Shared:
+        """Do it, and say what came of it. Raises MindcacheError."""
         self._commit()
         if not self.remote:
             return self._said()
         reason = ""
         for _ in range(_TRIES):
             _do(self.root, "fetch", "--quiet", self.remote)
-            conflicts, reason = self._merge()
+            with self.alone():
+                conflicts, reason = self._merge()
             if conflicts or reason:
                 if not conflicts and self._commit():
                     continue  # saved meanwhile: git does not merge over it
@@ -216,13 +231,14 @@ class _Share:
 
     def _commit(self) -> int:
         """Commit what is new in the vault; the number of files."""
-        _do(self.root, "add", "--all", "--", ".")
-        listed = _do(self.root, "diff", "--cached", "--name-only", "-z", "--", ".")
-        count = len([path for path in listed.split("\0") if path])
-        if count:
-            noun = "file" if count == 1 else "files"
-            message = f"{count} {noun} of the vault from {self.device}"
-            _do(self.root, "commit", "--quiet", "--message", message, "--", ".")
+        with self.alone():
+            _do(self.root, "add", "--all", "--", ".")
+            listed = _do(self.root, "diff", "--cached", "--name-only", "-z", "--", ".")
+            count = len([path for path in listed.split("\0") if path])
+            if count:
+                noun = "file" if count == 1 else "files"
+                message = f"{count} {noun} of the vault from {self.device}"
+                _do(self.root, "commit", "--quiet", "--message", message, "--", ".")
         self.committed += count
         return count
 
