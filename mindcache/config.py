@@ -94,6 +94,12 @@ SETTINGS: tuple[Setting, ...] = (
         help="whether each prompt is answered with notes near it",
     ),
     Setting(
+        "git.every",
+        "",
+        "vault",
+        "how often (30m, 1h) a daemon lets mindcache git sync run; empty: never",
+    ),
+    Setting(
         "size_cap",
         1_048_576,
         "vault",
@@ -130,7 +136,9 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 # Vault settings that decide what is written, and not how a note is indexed.
-_WRITING = frozenset({"me", "digest.at", "session.budget", "session.on_prompt"})
+_WRITING = frozenset(
+    {"me", "digest.at", "git.every", "session.budget", "session.on_prompt"}
+)
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 

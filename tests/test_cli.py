@@ -117,7 +117,7 @@ def test_json_is_offered_by_everything_that_answers() -> None:
         if not isinstance(command, click.Group)
         and "--json" not in {o for p in command.params for o in p.opts}
     }
-    assert without == {"completion", "hook", "watch"}
+    assert without == {"completion", "hook", "merge-driver", "watch"}
 
 
 @pytest.mark.parametrize(

@@ -215,11 +215,14 @@ class App(Ground):
         """Alone, among the processes of this machine, in deciding and writing notes.
 
         May be entered again from within. What an interrupted move left undone is
-        done first, and told in `remarks`. Raises Locked.
+        done first, and told in `remarks`. Raises Locked, and Refused while git is in
+        the middle of something.
         """
         from mindcache.cache import lock
+        from mindcache.vault.repository import await_git
 
         if self._writers == 0:
+            await_git(self.vault.root)
             self.make_cache_folder()
             path = os.path.join(self.cache_folder, "write.lock")
             turn: AbstractContextManager[None] = lock.hold(

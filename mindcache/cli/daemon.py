@@ -34,7 +34,8 @@ def watch(call: Call) -> None:
     """Watch the vault in the foreground until interrupted.
 
     Each line says what was taken in, or what is wrong; nothing in the vault is
-    written but by the digest, where digest.at names its hour. Ends with 5 when a daemon watches the vault already.
+    written but by the digest and the sync by git, where digest.at and git.every say
+    when. Ends with 5 when a daemon watches the vault already.
     """
     from mindcache.watch import daemon as process
 

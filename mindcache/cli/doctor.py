@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from mindcache.cli import output
 from mindcache.cli.call import Call
-from mindcache.cli.shape import command
+from mindcache.cli.shape import Entry, Group, command, examples, json_option
 
 if TYPE_CHECKING:
     from mindcache.app import App
     from mindcache.doctor import Health
+    from mindcache.write.diverged import Outcome, Pair
 
-__all__ = ["doctor"]
+__all__ = ["conflicts", "doctor"]
 
 _UNTRIED = "mindcache doctor --repair builds it anew; your notes are not touched."
 _TRIED = (
@@ -29,18 +30,12 @@ def _listing(code: Hashable) -> str:
     return "mindcache links --by-alias" if is_link else "mindcache doctor --json"
 
 
-@command("mindcache doctor", "mindcache doctor --repair")
-@click.option(
-    "--repair", is_flag=True, help="Build the cache anew; finish what was interrupted."
-)
-@click.option("--compact", is_flag=True, help="Leave no deleted text in the cache.")
-def doctor(call: Call, repair: bool, compact: bool) -> None:
-    """Look for faults of the cache and problems of the notes.
-
-    Your notes are not touched, unless --repair finds a rename, move or merge that
-    was interrupted, and finishes it; it deletes temporary files of ours. Ends with 1 when something keeps notes from
-    being read or found.
-    """
+@click.pass_context
+def _doctor(context: click.Context, *, repair: bool, compact: bool) -> None:
+    """Examine the vault, unless a command of the group was named."""
+    if context.invoked_subcommand is not None:
+        return
+    call = context.ensure_object(Call)
     app = call.app
     health = _repaired(app) if repair else _examined(app)
     compacted = compact and (health.repaired or not health.faults)
@@ -62,6 +57,80 @@ def doctor(call: Call, repair: bool, compact: bool) -> None:
         _print(health, compacted=compacted, tried=repair)
     if health.failed:
         raise click.exceptions.Exit(1)
+
+
+doctor = Group(
+    "doctor",
+    {"conflicts": Entry("mindcache.cli.doctor:conflicts", "Notes that went two ways.")},
+    params=[
+        click.Option(
+            ["--repair"],
+            is_flag=True,
+            help="Build the cache anew; finish what was interrupted.",
+        ),
+        click.Option(
+            ["--compact"], is_flag=True, help="Leave no deleted text in the cache."
+        ),
+        json_option(),
+    ],
+    invoke_without_command=True,
+    callback=_doctor,
+    help="""Look for faults of the cache and problems of the notes.
+
+    Your notes are not touched, unless --repair finds a rename, move or merge that
+    was interrupted, and finishes it; it deletes temporary files of ours. Ends with 1
+    when something keeps notes from being read or found.""",
+    epilog=examples("mindcache doctor", "mindcache doctor --repair"),
+)
+
+
+@command("mindcache doctor conflicts", "mindcache doctor conflicts --merge")
+@click.option("--merge", is_flag=True, help="Bring together what is certain.")
+def conflicts(call: Call, merge: bool) -> None:
+    """List copies of sync programs, notes of one id, and notes with git's markers.
+
+    Each with its pair and a diff. --merge writes into a note what its copy has besides,
+    where nobody needs to choose, and puts the copy and what the note said before into
+    the vault's .trash.
+    """
+    from mindcache.write import diverged
+
+    done = diverged.settle(call.app) if merge else None
+    pairs = diverged.find(call.app)
+    call.settle()
+    if call.json:
+        from mindcache import wire
+
+        output.print_json(wire.merged(wire.diverged(pairs, done)))
+    else:
+        _print_pairs(pairs, done)
+    if done is not None and done.failed:
+        raise click.exceptions.Exit(1)
+
+
+def _print_pairs(pairs: Sequence[Pair], done: Outcome | None) -> None:
+    for pair in [] if done is None else done.settled:
+        output.say(f"Merged: {output.path_text(pair.path)}")
+    for path, error in [] if done is None else done.failed:
+        output.remark(f"mindcache: {output.path_text(path)}: {error}")
+    for pair in pairs:
+        of = "" if pair.path == pair.original else f" and {pair.original}"
+        what = "merges by itself" if pair.is_certain else _asked(pair)
+        strong = f"{output.path_text(pair.path + of)}"
+        output.say(f" ({pair.kind}): {what}", strong=strong)
+        for line in pair.diff.splitlines():
+            output.say(f"  {line}")
+    if any(pair.is_certain for pair in pairs):
+        output.say("mindcache doctor conflicts --merge does what needs nobody.")
+    if not pairs and not (done and done.settled):
+        output.say("No note went two ways.")
+
+
+def _asked(pair: Pair) -> str:
+    """What somebody has to settle."""
+    if pair.clashes:
+        return f"both changed {', '.join(pair.clashes)}"
+    return "which of them stays is for you to say"
 
 
 def _examined(app: App) -> Health:

@@ -44,6 +44,8 @@ root = Group(
         "restore": Entry("mindcache.cli.forget:restore", "Take them back."),
         "entity": Entry("mindcache.cli.entity:entity", "People and things; merge two."),
         "history": Entry("mindcache.cli.history:history", "What git knows of a note."),
+        "git": Entry("mindcache.cli.git:git", "Share the vault by git."),
+        "merge-driver": Entry("mindcache.cli.git:merge_driver", "What git merges by."),
         "import": Entry("mindcache.cli.importing:importing", "Make notes of exports."),
         "export": Entry("mindcache.cli.exporting:exporting", "Take everything out."),
         "extract": Entry("mindcache.cli.extract:extract", "Notes of what texts say."),

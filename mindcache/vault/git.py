@@ -1,7 +1,8 @@
-"""What git knows of a note, where the vault is in a repository. Never writes.
+"""The program `git`: what it knows of a note, and its words for whoever shares a vault.
 
-Owns the one call of the program `git`: no pager, no colours, no hooks and no other
-program that a repository may name, nothing fetched, and an end after `TIMEOUT`.
+Owns the two ways in which it is called. Asked for a history it runs no pager, no hooks
+and no other program that a repository may name, fetches nothing, and ends after
+`TIMEOUT`; told to share a vault it runs as its owner would run it, and asks nobody.
 """
 
 from __future__ import annotations
@@ -10,10 +11,27 @@ import os
 import subprocess
 from dataclasses import dataclass
 
-__all__ = ["History", "Version", "history"]
+from mindcache.errors import MindcacheError
+
+__all__ = ["History", "Said", "Version", "history", "told"]
 
 # Seconds; following a note through 10,000 commits takes one or two.
 TIMEOUT = 20.0
+# Fetching and pushing a vault over a slow line.
+_LONG = 600.0
+# What another repository's hook may have set around us.
+_OF_ONE_REPOSITORY = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_COMMON_DIR",
+        "GIT_DIR",
+        "GIT_INDEX_FILE",
+        "GIT_NAMESPACE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+        "GIT_WORK_TREE",
+    }
+)
 
 _RECORD, _UNIT = "\x1e", "\x1f"
 _FORMAT = _UNIT.join(("%H", "%aI", "%an", "%s")) + _UNIT
@@ -72,23 +90,70 @@ def history(root: str, path: str, limit: int = 0) -> History:
     words += [f"--format={_RECORD}{_FORMAT}", "--", path]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
     try:
-        result = subprocess.run(  # noqa: S603  one program, words of ours and a path
-            ["git", *words],  # noqa: S607  wherever the user has it
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            env={**environment, **_ENVIRONMENT},
-            timeout=TIMEOUT,
-            check=False,
-        )
-    except FileNotFoundError:
-        return History(reason="git is not installed")
-    except subprocess.TimeoutExpired:
-        return History(reason=f"git did not answer within {TIMEOUT:.0f} s")
+        result = _run(words, {**environment, **_ENVIRONMENT}, TIMEOUT)
+    except MindcacheError as error:
+        return History(reason=error.message)
     if result.returncode:
         return History(reason=_reason(result.stderr.decode("utf-8", "replace")))
     text = result.stdout.decode("utf-8", "replace")
     versions = tuple(_version(each) for each in text.split(_RECORD)[1:])
     return History(versions, "" if versions else "git knows no version of it yet")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """How git ended, and what it said; `why` is its last word on what went wrong."""
+
+    code: int
+    out: str
+    why: str
+
+    @property
+    def is_done(self) -> bool:
+        """Whether git did what it was told."""
+        return self.code == 0
+
+
+def told(root: str, *words: str) -> Said:
+    """Run git in a folder as its owner would, but for questions and editors.
+
+    Raises MindcacheError where there is no git, or it takes ten minutes.
+    """
+    environment = {k: v for k, v in os.environ.items() if k not in _OF_ONE_REPOSITORY}
+    environment |= {
+        "GIT_EDITOR": "true",
+        "GIT_LITERAL_PATHSPECS": "1",
+        "GIT_MERGE_AUTOEDIT": "no",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
+    environment.setdefault("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
+    call = ["--no-pager", "-C", root, "-c", "core.quotePath=false", *words]
+    result = _run(call, environment, _LONG)
+    out = result.stdout.decode("utf-8", "replace")
+    error = result.stderr.decode("utf-8", "replace")
+    lines = [line.strip() for line in (error or out).splitlines() if line.strip()]
+    told = [line for line in lines if line.startswith(("fatal:", "error:", " !", "!"))]
+    why = (told or lines or ["no reason given"])[-1]
+    return Said(result.returncode, out, why.removeprefix("fatal: "))
+
+
+def _run(
+    words: list[str], environment: dict[str, str], seconds: float
+) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(  # noqa: S603  one program, words of ours and paths
+            ["git", *words],  # noqa: S607  wherever the user has it
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            env=environment,
+            timeout=seconds,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise MindcacheError("git is not installed") from error
+    except subprocess.TimeoutExpired as error:
+        raise MindcacheError(f"git did not answer within {seconds:.0f} s") from error
 
 
 def _reason(said: str) -> str:

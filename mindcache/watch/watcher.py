@@ -23,6 +23,7 @@ from mindcache.filenames import is_passing
 from mindcache.sync import Scope, SyncReport
 from mindcache.watch.nightly import Nightly
 from mindcache.watch.pending import Pending, Work
+from mindcache.watch.sharing import Sharing
 from mindcache.watch.trees import Died, Exhausted, Tree, open_tree, shared_kind
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class Watcher:
         self._retry_at = 0.0
         self._reopen_at = 0.0
         self._nightly = Nightly(app, say)
+        self._sharing = Sharing(app, say)
 
     # -- hints, from other threads -----------------------------------------
 
@@ -159,6 +161,7 @@ class Watcher:
         finally:
             self._close_tree()
             self._nightly.close()
+            self._sharing.close()
 
     def _round(self) -> None:
         mishap = ""
@@ -166,6 +169,7 @@ class Watcher:
             self._supervise()
             if self._last_scan and self._root is not None:
                 self._nightly.look()
+                self._sharing.look()
         except Exception as error:  # noqa: BLE001  an outer wall: the watch goes on for months
             mishap = f"{type(error).__name__}: {error}"
         if mishap and mishap != self._mishap:

@@ -13,6 +13,7 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.wire.answers import hit, recall
+    from mindcache.wire.diverged import diverged
     from mindcache.wire.graph import edge, link, walk
     from mindcache.wire.notes import block, node, standing, tag, tagged
     from mindcache.wire.runs import (
@@ -34,6 +35,7 @@ __all__ = [
     "appended",
     "block",
     "digested",
+    "diverged",
     "edge",
     "episode",
     "error",
@@ -65,6 +67,7 @@ __getattr__ = exports(
     __name__,
     {
         "answers": "hit recall",
+        "diverged": "diverged",
         "graph": "edge link walk",
         "notes": "block node standing tag tagged",
         "runs": "digested exported extracted imported restored update",

@@ -1,0 +1,13 @@
+"""One merge for notes that went two ways: by git, by a sync program, by hand. Pure.
+
+Properties merge by key, bodies by lines, journal entries and lines of JSON one by one.
+What can't be merged keeps both, between git's markers, and never in the properties.
+"""
+
+from __future__ import annotations
+
+from mindcache.merge.lines import Clash
+from mindcache.merge.markers import sides_of
+from mindcache.merge.notes import Merged, merge
+
+__all__ = ["Clash", "Merged", "merge", "sides_of"]

@@ -1,0 +1,297 @@
+"""A vault that several machines share by git: set up, and brought in step.
+
+Owns what is never done: nothing is forced, nothing rebased, and no note is taken apart.
+Notes merge by `merge`, which git calls as its driver; where that can't decide, this
+machine's commits go to a branch of their own, and its files stay as they are.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mindcache.errors import MindcacheError, Refused
+from mindcache.vault import git
+from mindcache.vault.repository import git_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from mindcache.app import App
+    from mindcache.vault import Vault
+
+__all__ = ["RESCUE", "Setup", "Shared", "set_up", "share"]
+
+# Where commits go that can't be merged: a branch for each device.
+RESCUE = "mindcache-rescue"
+_NAME = "merge.mindcache.name"
+_DRIVER = "merge.mindcache.driver"
+_TITLE = "notes by property, line and entry"
+_ATTRIBUTES = ("*.md merge=mindcache", "*.jsonl merge=mindcache")
+# Files of these names must merge by the driver.
+_PROBES = ("a.md", "journal/a.md", "a.jsonl", ".mindcache/ledger/a.jsonl")
+_IGNORED = (".mindcache/tmp/", ".*.mindcache-*.tmp")
+# How often somebody else may push, or save a note, before we give it up.
+_TRIES = 3
+_NO_CAP = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a clone needed: settings of its own, and lines in files of the vault."""
+
+    settings: tuple[tuple[str, str], ...] = ()
+    lines: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What came of a sync.
+
+    `committed` counts files, `received` commits; `conflicts` are the paths that nobody
+    but a person can merge, or that git would not, `rescue` the branch that our commits
+    went to then, and `reason` why.
+    """
+
+    branch: str
+    remote: str = ""
+    committed: int = 0
+    received: int = 0
+    pushed: bool = False
+    conflicts: tuple[str, ...] = ()
+    rescue: str = ""
+    reason: str = ""
+
+    @property
+    def is_in_step(self) -> bool:
+        """Whether what was there is merged, or nobody is there to share with."""
+        return not self.reason
+
+
+def set_up(vault: Vault, driver: str, *, dry_run: bool = False) -> Setup:
+    """Make this clone merge notes by `driver`, and what it needs for that.
+
+    Done again it changes nothing. Hooks are neither needed nor touched. Raises Refused
+    where the vault is in no repository, and what `Vault.replace` raises.
+    """
+    root = _repository(vault)
+    wanted = ((_NAME, _TITLE), (_DRIVER, driver))
+    settings = tuple(
+        (key, value) for key, value in wanted if _setting(root, key) != value
+    )
+    attributes = git.told(root, "check-attr", "merge", "--", *_PROBES)
+    has_all = attributes.out.count(": merge: mindcache\n") == len(_PROBES)
+    lines = [] if has_all else _missing(vault, ".gitattributes", _ATTRIBUTES)
+    lines += _missing(vault, ".gitignore", _IGNORED)
+    if not dry_run:
+        for key, value in settings:
+            _do(root, "config", "--local", key, value)
+        for path in dict.fromkeys(path for path, _ in lines):
+            _append(vault, path, [line for each, line in lines if each == path])
+    return Setup(settings, tuple(lines))
+
+
+def _repository(vault: Vault) -> str:
+    if not git_folder(vault.root):
+        raise Refused(
+            "the vault is not in a git repository",
+            mend="git init in it, or clone the one that you share",
+        )
+    return vault.root
+
+
+def _setting(root: str, key: str) -> str:
+    return git.told(root, "config", "--local", "--get", key).out.removesuffix("\n")
+
+
+def _read(vault: Vault, path: str) -> bytes | None:
+    try:
+        data, _ = vault.read(path, _NO_CAP)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise MindcacheError(f"{path} can't be read: {error.strerror}") from error
+    return data
+
+
+def _missing(vault: Vault, path: str, lines: tuple[str, ...]) -> list[tuple[str, str]]:
+    there = (_read(vault, path) or b"").decode("utf-8", "replace").split("\n")
+    known = {line.strip() for line in there}
+    return [(path, line) for line in lines if line not in known]
+
+
+def _append(vault: Vault, path: str, lines: list[str]) -> None:
+    before = _read(vault, path)
+    text = "".join(f"{line}\n" for line in lines).encode()
+    if before is None:
+        vault.create(path, text)
+    else:
+        gap = b"\n" if before and not before.endswith(b"\n") else b""
+        vault.replace(path, before + gap + text, before)
+
+
+def _do(root: str, *words: str) -> str:
+    """What git says; raises MindcacheError where it won't."""
+    said = git.told(root, *words)
+    if not said.is_done:
+        raise MindcacheError(f"git {words[0]}: {said.why}")
+    return said.out
+
+
+# -- in step --------------------------------------------------------------------------
+
+
+def share(app: App) -> Shared:
+    """Commit the vault, fetch, merge and push.
+
+    Raises Refused where git is in the middle of something or the clone isn't set up,
+    and MindcacheError where git can't do it, with what it said.
+    """
+    root = _repository(app.vault)
+    with app.writing():
+        if not _setting(root, _DRIVER):
+            raise Refused(
+                "this clone does not merge notes yet", mend="run mindcache git setup"
+            )
+        head = git.told(root, "symbolic-ref", "--quiet", "--short", "HEAD")
+        if not head.is_done:
+            raise Refused(
+                "no branch is checked out", mend="git switch to the one you share"
+            )
+    shared = _Share(root, head.out.strip(), app.device, app.writing).done()
+    if shared.received:
+        app.update()
+    return shared
+
+
+class _Share:
+    """One sync of a branch; a device's name is what its commits are known by.
+
+    `alone` keeps others from writing, which they may while a remote is talked to.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        branch: str,
+        device: str,
+        alone: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        self.root = root
+        self.alone = alone
+        self.branch = branch
+        self.device = device
+        self.committed = 0
+        self.received = 0
+        self.remote, self.target = self._upstream()
+
+    def done(self) -> Shared:
+        """Do it, and say what came of it. Raises MindcacheError."""
+        self._commit()
+        if not self.remote:
+            return self._said()
+        reason = ""
+        for _ in range(_TRIES):
+            _do(self.root, "fetch", "--quiet", self.remote)
+            with self.alone():
+                conflicts, reason = self._merge()
+            if conflicts or reason:
+                if not conflicts and self._commit():
+                    continue  # saved meanwhile: git does not merge over it
+                return self._rescued(conflicts, reason)
+            pushed = self._push()
+            if pushed.is_done:
+                return self._said(pushed=True)
+            reason = pushed.why
+        return self._rescued((), reason)
+
+    def _said(self, **more: object) -> Shared:
+        return Shared(
+            self.branch, self.remote, self.committed, self.received, **more,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def _upstream(self) -> tuple[str, str]:
+        """The remote, and the name of the branch there; ("", "") without a remote."""
+        remote = _setting(self.root, f"branch.{self.branch}.remote")
+        target = _setting(self.root, f"branch.{self.branch}.merge")
+        if remote and remote != "." and target:
+            return remote, target.removeprefix("refs/heads/")
+        remotes = _do(self.root, "remote").split()
+        if not remotes:
+            return "", ""
+        named = "origin" if "origin" in remotes else remotes[0]
+        if len(remotes) > 1 and named != "origin":
+            raise Refused(
+                f"which of {', '.join(remotes)} is shared?",
+                mend=f"git branch --set-upstream-to REMOTE/{self.branch}",
+            )
+        return named, self.branch
+
+    def _commit(self) -> int:
+        """Commit what is new in the vault; the number of files."""
+        with self.alone():
+            _do(self.root, "add", "--all", "--", ".")
+            listed = _do(self.root, "diff", "--cached", "--name-only", "-z", "--", ".")
+            count = len([path for path in listed.split("\0") if path])
+            if count:
+                noun = "file" if count == 1 else "files"
+                message = f"{count} {noun} of the vault from {self.device}"
+                _do(self.root, "commit", "--quiet", "--message", message, "--", ".")
+        self.committed += count
+        return count
+
+    @property
+    def _theirs(self) -> str:
+        return f"refs/remotes/{self.remote}/{self.target}"
+
+    def _merge(self) -> tuple[tuple[str, ...], str]:
+        """The paths that conflict, and why it could not be merged: both empty if it was.
+
+        It is tried beside the files first: those of a merge that stops are in nobody's
+        way.
+        """
+        if not git.told(
+            self.root, "rev-parse", "--verify", "--quiet", self._theirs
+        ).out:
+            return (), ""
+        count = _do(self.root, "rev-list", "--count", f"HEAD..{self._theirs}")
+        if not int(count):
+            return (), ""
+        tried = git.told(
+            self.root, "merge-tree", "--write-tree", "--name-only", "-z",
+            "HEAD", self._theirs,
+        )  # fmt: skip
+        if tried.code == 1:
+            names = tried.out.split("\0")[1:]
+            paths = names[: names.index("")] if "" in names else names
+            return tuple(dict.fromkeys(paths)), "both sides changed the same"
+        message = f"Merge what others wrote into {self.branch}"
+        said = git.told(
+            self.root, "merge", "--quiet", "--message", message, self._theirs
+        )
+        if said.is_done:
+            self.received += int(count)
+            return (), ""
+        listed = git.told(
+            self.root, "diff", "--name-only", "--diff-filter=U", "-z", "--relative"
+        )
+        paths = [path for path in listed.out.split("\0") if path]
+        if os.path.exists(os.path.join(git_folder(self.root), "MERGE_HEAD")):
+            _do(self.root, "merge", "--abort")
+        return tuple(paths), said.why
+
+    def _push(self, target: str = "") -> git.Said:
+        where = f"HEAD:refs/heads/{target or self.target}"
+        return git.told(self.root, "push", "--quiet", self.remote, where)
+
+    def _rescued(self, conflicts: tuple[str, ...], reason: str) -> Shared:
+        """Our commits on a branch of their own; nothing is merged."""
+        name = f"{RESCUE}/{self.device}"
+        if not self._push(name).is_done:
+            # Of another clone of this device, or of what was there before.
+            name += "-" + _do(self.root, "rev-parse", "--short=10", "HEAD").strip()
+            if not self._push(name).is_done:
+                name = ""
+        return self._said(conflicts=conflicts, rescue=name, reason=reason)
