@@ -87,6 +87,8 @@ def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_]
         called = named(query, reader)
         chosen = called if chosen is None else chosen & called
     allowed = corpus.mask(chosen)
+    if not ask.filters.cleaned().types:
+        allowed = _without_proposals(corpus, allowed)
     if allowed is None:
         return None
     failing, homes = entries_apart(reader, corpus.entries, ask.filters, ask.now)
@@ -97,6 +99,17 @@ def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_]
         beside = np.isin(corpus.files, np.fromiter(homes, dtype=np.int64))
         allowed &= ~beside | np.isin(corpus.ids, np.array(entries, dtype=np.int64))
     return allowed
+
+
+def _without_proposals(
+    corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
+) -> npt.NDArray[np.bool_] | None:
+    """What is proposed is not known: it answers only who asks for it by its type."""
+    files = corpus.reader.where("n.type = 'proposal'", [])
+    if not files:
+        return allowed
+    others = ~np.isin(corpus.files, np.fromiter(files, dtype=np.int64))
+    return others if allowed is None else allowed & others
 
 
 def _strictly(query: Question) -> Question:

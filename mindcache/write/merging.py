@@ -51,7 +51,7 @@ class Merger:
     `into` has the whole new text, `added` the properties that are new or longer,
     `differing` those of which both notes have one value: (that of the note that stays,
     the other, which is kept in the text). `text` is what is put below the text,
-    `anchors` what was marked in it.
+    `anchors` what was marked in it; `only_new` as it was decided.
     """
 
     source: str
@@ -64,6 +64,7 @@ class Merger:
     differing: Mapping[str, tuple[Property, Property]] = field(default_factory=dict)
     text: str = ""
     anchors: Anchors = field(default_factory=Anchors)
+    only_new: bool = False
 
 
 @dataclass(slots=True)
@@ -76,9 +77,12 @@ class Merged:
     behind: Exception | None = None
 
 
-def decide(app: App, source: NodeRow, into: NodeRow) -> Merger:
+def decide(
+    app: App, source: NodeRow, into: NodeRow, *, only_new: bool = False
+) -> Merger:
     """What merging the note `source` into the note `into` would do; writes nothing.
 
+    With `only_new`, lines that `into` has already don't come in a second time.
     Raises Refused for notes that can't be merged, EditRefused where the properties
     can't be changed safely.
     """
@@ -110,7 +114,8 @@ def decide(app: App, source: NodeRow, into: NodeRow) -> Merger:
     added = _added(source, carried, into, kept)
     differing = _differing(carried, kept)
     after = edit(own.after, added)
-    text = _incoming(carried, differing, anchors, _stem(source.path))
+    known = kept if only_new else None
+    text = _incoming(carried, differing, anchors, _stem(source.path), known)
     if begun is not None:
         text = begun.text
     elif text:
@@ -127,6 +132,7 @@ def decide(app: App, source: NodeRow, into: NodeRow) -> Merger:
         differing,
         text,
         anchors,
+        only_new,
     )
 
 
@@ -215,16 +221,54 @@ def _incoming(
     differing: Mapping[str, tuple[Property, Property]],
     anchors: Anchors,
     name: str,
+    known: Note | None = None,
 ) -> str:
     """What is put below the note's text: the other's values and text, or "".
 
-    Raises Refused where headings can't be told apart.
+    Without the lines that `known` has already. Raises Refused where headings can't be told apart.
     """
-    text = marked(carried, anchors).strip("\n")
+    text = marked(carried, anchors)
+    if known is not None:
+        text = _fresh(text, known)
+    text = text.strip("\n")
     lines = [_line(key, theirs) for key, (_, theirs) in differing.items()]
     parts = ["\n".join(lines), text if text.strip() else ""]
     below = "\n\n".join(part for part in parts if part)
     return f"## {name}\n\n{below}\n" if below else ""
+
+
+def _fresh(text: str, known: Note) -> str:
+    """The text without the lines of `known`.
+
+    What is code, part of a table, can be linked to or has lines below it stays.
+    """
+    there = {_words(line) for line in known.body.splitlines()} - {""}
+    note = parse("", text.encode("utf-8", "surrogatepass"))
+    lines = text.split("\n")
+    stays = {n for first, last in note.fences for n in range(first, last + 1)}
+    stays |= {block.line for block in note.blocks}
+    for heading in note.headings:
+        stays |= set(range(heading.line, (heading.last or heading.line) + 2))
+    kept: list[str] = []
+    below = ""  # the line that follows, of those that stay
+    for number in range(len(lines), 0, -1):
+        line = lines[number - 1]
+        is_known = _words(line) in there and line.lstrip()[:1] != "|"
+        if number in stays or not is_known or _indent(below) > _indent(line):
+            below = line
+            kept.append(line)
+    whole = "\n".join(reversed(kept))
+    while "\n\n\n" in whole and not note.fences:
+        whole = whole.replace("\n\n\n", "\n\n")
+    return whole
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip()) if line.strip() else 0
+
+
+def _words(line: str) -> str:
+    return " ".join(fold(line).split())
 
 
 def _line(key: str, value: Property) -> str:
@@ -274,6 +318,7 @@ class _Begun:
     into: str
     text: str = ""
     anchors: Anchors = field(default_factory=Anchors)
+    only_new: bool = False
     why: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -293,6 +338,7 @@ def _under_way(vault: Vault) -> list[_Begun]:
                     frozenset(map(str, each["anchors"]["headings"])),
                     {str(k): str(v) for k, v in each["anchors"]["blocks"].items()},
                 ),
+                bool(each.get("only_new")),
                 {str(p): (str(w), str(m)) for p, (w, m) in each["why"].items()},
             )
             for each in intents
@@ -340,7 +386,7 @@ def merge(app: App, plan: Merger) -> Merged:
     The caller holds `app.writing()` since before the plan was made. With something
     in `failed` it is not done, and noted to be tried again, unless nothing was written.
     """
-    begun = _Begun(plan.source, plan.into.path, plan.text, plan.anchors)
+    begun = _Begun(plan.source, plan.into.path, plan.text, plan.anchors, plan.only_new)
     _note(app.vault, plan.source, plan.into.path, begun)
     done = app.commit([Replace(plan.into.path, plan.into.after, plan.into.before)])
     merged = Merged(failed=[(c.path, error) for c, error in done.failed])
@@ -450,7 +496,7 @@ def _completed(app: App, begun: _Begun) -> list[str]:
         gone = source if one is None else into
         return [f"{source} was not wholly merged into {into}: {gone} is gone"]
     try:
-        merged = merge(app, decide(app, one, other))
+        merged = merge(app, decide(app, one, other, only_new=begun.only_new))
         failed = merged.failed
     except MindcacheError as error:
         failed = [(source, error)]

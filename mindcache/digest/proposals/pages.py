@@ -1,0 +1,173 @@
+"""The notes with proposals as they are on disk, and what stands in their boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mindcache.digest.proposals.book import Book, Proposal
+from mindcache.digest.proposals.form import (
+    Box,
+    Verdict,
+    boxes_of,
+    mentioned,
+    settled,
+    verdict,
+)
+from mindcache.errors import MindcacheError
+from mindcache.note import Note, edit, parse
+from mindcache.vault import Replace
+
+if TYPE_CHECKING:
+    from mindcache.app import App
+
+__all__ = ["KIND", "Page", "Pages", "look", "tidied"]
+
+# The type of these notes.
+KIND = "proposal"
+
+# What a box shows of a proposal that was decided: its mark, and what is said of it.
+_SHOWN = {
+    "applied": ("x", "done"),
+    "undone": ("-", "undone"),
+    "rejected": ("-", ""),
+    "moot": ("-", "no longer needed"),
+    "stale": (">", "the notes were changed before"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One note with proposals; `why` says what keeps it from being read as one."""
+
+    path: str
+    data: bytes = b""
+    note: Note | None = None
+    boxes: tuple[Box, ...] = ()
+    ids: frozenset[str] = frozenset()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """All of them, by path."""
+
+    of: Mapping[str, Page] = field(default_factory=dict)
+
+    def home(self, proposal: Proposal) -> Page | None:
+        """The page that a proposal stands on, wherever it was moved."""
+        found = [p for p in self.of.values() if proposal.id in p.ids]
+        found.sort(key=lambda p: (p.path != proposal.page, p.path))
+        return found[0] if found else None
+
+    def verdict(self, proposal: Proposal) -> Verdict:
+        """What a person made of it. One that was never shown is open."""
+        page = self.home(proposal)
+        if page is None:
+            known = self.of.get(proposal.page)
+            if known is not None and known.why:
+                return Verdict("unclear", why=known.why)
+            if proposal.state == "proposed":
+                return Verdict("open")
+            gone = f"{proposal.page} is gone"
+            return Verdict("no", why=gone if known is None else "its line was deleted")
+        if page.why:
+            return Verdict("unclear", why=page.why)
+        boxes = [box for box in page.boxes if box.id == proposal.id]
+        return verdict(boxes, is_mentioned=True)
+
+    def line(self, proposal: Proposal) -> int:
+        """The line of its box, 0 where there is none."""
+        page = self.home(proposal)
+        boxes = page.boxes if page is not None else ()
+        return next((box.line for box in boxes if box.id == proposal.id), 0)
+
+
+def look(app: App, book: Book) -> Pages:
+    """The pages of a vault as they are right now.
+
+    They are the notes of type proposal, and whatever lies where one was made.
+    """
+    reader = app.reader()
+    paths = {n.path for n in reader.nodes(reader.where("n.type = ?", [KIND]))}
+    made = {p.page for p in book.of.values() if p.page}
+    paths |= {path for path in made if app.vault.exists(path)}
+    if made:
+        paths |= {p.path for p in reader.problems() if p.code.startswith("frontmatter")}
+    pages: dict[str, Page] = {}
+    for path in sorted(paths):
+        page = _page(app, path)
+        if page.ids or path in made:
+            pages[path] = page
+    return Pages(pages)
+
+
+def _page(app: App, path: str) -> Page:
+    try:
+        data, note, _ = app.look(path)
+    except OSError as error:
+        return Page(path, why=f"{path} can't be read: {error.strerror}")
+    except MindcacheError as error:
+        return Page(path, why=str(error))
+    ids = frozenset(mentioned(note.text))
+    why = ""
+    if note.conflict_line:
+        why = f"{path} has git's conflict markers in it"
+    elif note.encoding.name != "utf-8":
+        why = f"{path} is not UTF-8"
+    return Page(path, data, note, tuple(boxes_of(note)), ids, why)
+
+
+def tidied(book: Book, pages: Iterable[Page], growing: str = "") -> list[Replace]:
+    """The pages on which boxes show less than was done, as they shall be.
+
+    A page with nothing left to decide is archived, but for the one that is `growing`,
+    and left alone from then on, unless something is taken back.
+    """
+    found = []
+    for page in pages:
+        if page.note is None or page.why:
+            continue
+        is_archived = page.note.properties.get("status") == "archived"
+        if is_archived and not any(
+            box.is_ticked and box.id in book.of and book.of[box.id].state == "undone"
+            for box in page.boxes
+        ):
+            continue
+        data = _tidied(book, page, page.note, may_end=page.path != growing)
+        if data != page.data:
+            found.append(Replace(page.path, data, page.data))
+    return found
+
+
+def _tidied(book: Book, page: Page, note: Note, *, may_end: bool) -> bytes:
+    marks: dict[int, tuple[str, str]] = {}
+    for box in page.boxes:
+        proposal = book.of.get(box.id)
+        shown = _SHOWN.get(proposal.state) if proposal is not None else None
+        if proposal is None or shown is None:
+            continue
+        mark, word = shown
+        day = proposal.since[:10]
+        words = f"{word} {day}" if word else ""
+        if proposal.state == "stale":
+            words = f"{word}; proposed anew where need be"
+        if proposal.state == "applied" and box.choice not in ("", proposal.why):
+            mark, words = "-", ""
+        if proposal.state == "applied" and box.is_ticked:
+            mark = box.mark
+        marks[box.line] = (mark, words)
+    text = settled(note.text, marks)
+    bom = b"\xef\xbb\xbf" if note.encoding.bom else b""
+    data = bom + text.encode("utf-8", "surrogatepass")
+    known = [book.of[i] for i in page.ids if i in book.of]
+    is_done = (
+        may_end
+        and bool(known)
+        and not any(p.is_open or p.state == "applying" for p in known)
+    )
+    head = parse(page.path, data).frontmatter
+    if is_done and head is not None and head.error is None:
+        data = edit(data, {"status": "archived"})
+    return data
