@@ -87,7 +87,8 @@ def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_]
         called = named(query, reader)
         chosen = called if chosen is None else chosen & called
     allowed = corpus.mask(chosen)
-    if not ask.filters.cleaned().types:
+    filters = ask.filters.cleaned()
+    if not filters.types and (query.text or filters):
         allowed = _without_proposals(corpus, allowed)
     if allowed is None:
         return None
