@@ -38,6 +38,7 @@ from mindcache.note import parse
 from mindcache.recall import Ask
 from mindcache.recall.filters import Filters
 from mindcache.vault import appending, commit
+from tests import themes
 from tests.conftest import NOW
 
 ROOT = Path(__file__).parents[1]
@@ -769,3 +770,77 @@ def test_without_a_question_or_filter_nothing_is_listed(app) -> None:
     assert app.ask("exact", Ask("")).hits == ()
     listing = app.ask("exact", Ask("", Filters(statuses=("active",)))).hits
     assert "proposal" not in {hit.type for hit in listing}
+
+
+# -- topics ---------------------------------------------------------------------
+
+
+def topics_vault() -> dict[str, str]:
+    made = {"Boats": "Bilge pump", "Nautica": "Mainsail", "Sails": "Outboard"}
+    files = themes.notes("boats", "bread")
+    for name, title in made.items():
+        above = "parent_topic: '[[Nautica]]'\n" if name == "Sails" else ""
+        above += "aliases:\n  - NAC\n" if name == "Boats" else ""
+        above += "aliases:\n  - NAc\n  - Ships\n" if name == "Nautica" else ""
+        files[f"topics/{name}.md"] = (
+            f"---\ntype: topic\n{above}pinned: true\n---\nMy words on {name}.\n\n"
+            f"%% mindcache:begin %%\n- [[{title}]]\n%% mindcache:end %%\n"
+        )
+    return files
+
+
+def test_two_topics_of_a_person_become_one(make_vault, make_app) -> None:
+    vault = make_vault(topics_vault())
+    app = make_app(vault)
+    digest(app)
+    before = files_of(vault)
+    members = {
+        name: set(re.findall(r"(?m)^- (\[\[[^\]]+\]\])", before[path].decode()))
+        for name in ("Boats", "Nautica")
+        for path in [f"topics/{name}.md"]
+    }
+    one = Suggestion(
+        "topics", "t", ("topics/Boats.md", "topics/Nautica.md"), "One and the same."
+    )
+    night(app, [one])
+    assert "Merge the topic [[Nautica]] into [[Boats]]" in (vault / PAGE).read_text()
+    digest(app, now=NOW + timedelta(days=1))
+    mark(vault, "")
+    assert len(apply(app).done) == 1
+    _, note, memory = app.look("topics/Boats.md")
+    held = {f"[[{x}]]" for x in re.findall(r"(?m)^- \[\[([^\]|]+)\]\]", note.text)}
+    assert members["Boats"] | members["Nautica"] - {"[[Sails]]"} <= held
+    assert {"NAC", "Ships", "Nautica"} <= set(memory.aliases)
+    assert len({alias.casefold() for alias in memory.aliases}) == len(memory.aliases)
+    assert "My words on Boats." in note.text
+    assert "My words on Nautica." in note.text
+    assert note.text.count("mindcache:begin") == 1
+    sails = parse("", (vault / "topics/Sails.md").read_bytes())
+    assert sails.properties["parent_topic"] == "[[Boats|Nautica]]"
+    assert not (vault / "topics/Nautica.md").exists()
+    # The digest goes on with it, and makes no second one.
+    report = digest(app, now=NOW + timedelta(days=2), again=True)
+    assert report.made == []
+    assert "topics/Nautica.md" not in files_of(vault)
+    still = (vault / "topics/Boats.md").read_text()
+    assert held <= {f"[[{x}]]" for x in re.findall(r"\[\[([^\]|]+)\]\]", still)}
+
+
+def test_a_topic_is_no_parent_of_its_own(make_vault, make_app) -> None:
+    vault = make_vault(topics_vault())
+    app = make_app(vault)
+    night(
+        app,
+        [Suggestion("topics", "t", ("topics/Sails.md", "topics/Nautica.md"), "One.")],
+    )
+    before = files_of(vault)
+    mark(vault, "")
+    assert len(apply(app).done) == 1
+    sails = parse("", (vault / "topics/Sails.md").read_bytes())
+    assert "parent_topic" not in sails.properties
+    assert "[[Mainsail]]" in sails.text
+    undo(app)
+    after = files_of(vault)
+    assert {p: after[p] for p in before if p != PAGE} == {
+        p: before[p] for p in before if p != PAGE
+    }

@@ -278,6 +278,7 @@ _KINDS = {
     "retire": _retire,
     "entity": _entity,
     "promote": _promote,
+    "topics": _merge,
     "diverged": _diverged,
 }
 

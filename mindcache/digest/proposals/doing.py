@@ -396,7 +396,7 @@ class _Doer:
             why = "it was begun on another machine, and what it wrote is not here yet"
             self.result.unclear.append(Told(proposal, why))
             return
-        if proposal.kind == "merge":
+        if proposal.kind in ("merge", "topics"):
             kept, *others = (place(self.app, *note[:2]) for note in proposal.notes)
             if kept is None:
                 raise Refused(f"{proposal.paths[0]} is gone")
