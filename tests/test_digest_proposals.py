@@ -34,7 +34,7 @@ from mindcache.digest.run import _carry_out
 from mindcache.digest.step import Night, Outcome, Source, Suggestion
 from mindcache.digest.tree import past_of
 from mindcache.errors import NoteNotFound, Refused
-from mindcache.note import parse
+from mindcache.note import edit, parse
 from mindcache.recall import Ask
 from mindcache.recall.filters import Filters
 from mindcache.vault import appending, commit
@@ -267,13 +267,14 @@ def test_what_is_refused_never_comes_back(app, vault, how) -> None:
     assert files_of(vault)["memory/Berlin.md"].decode() == notes()["memory/Berlin.md"]
 
 
-def test_a_box_that_comes_back_ticked_counts(app, vault) -> None:
+def test_a_page_that_comes_back_is_open_again(app, vault) -> None:
     night(app, [RETIRE])
     text = (vault / PAGE).read_text()
     (vault / PAGE).unlink()
     assert len(apply(app).rejected) == 1
     (vault / PAGE).write_text(text)
-    assert waiting(app) == 0
+    assert waiting(app) == 1
+    assert apply(app).rejected == []
     (vault / PAGE).write_text(text.replace("- [ ]", "- [x]"))
     assert len(apply(app).done) == 1
 
@@ -406,6 +407,26 @@ def test_both_boxes_ticked_decides_nothing(make_vault, make_app) -> None:
 
 
 # -- taking back ---------------------------------------------------------------
+
+
+def test_undo_keeps_the_life_since(app, vault) -> None:
+    night(app, [MERGE])
+    mark(vault, "")
+    apply(app)
+    path = vault / MERGE.notes[0]
+    path.write_bytes(edit(path.read_bytes(), {"status": "faint", "confidence": 0.7}))
+    assert len(undo(app).undone) == 1
+    wanted = notes()[MERGE.notes[0]].replace("status: active", "status: faint")
+    assert path.read_text() == wanted.replace("\n---\n", "\nconfidence: 0.7\n---\n")
+
+
+def test_a_refused_box_that_is_ticked_after_all_counts(app, vault) -> None:
+    night(app, [RETIRE])
+    mark(vault, "Retire", "-")
+    apply(app)
+    assert "status: archived" in (vault / PAGE).read_text()
+    mark(vault, "Retire", "x")
+    assert len(apply(app).done) == 1
 
 
 @pytest.mark.parametrize("suggestion", ALL, ids=lambda s: s.kind)
@@ -759,8 +780,9 @@ def test_a_dry_run_writes_nothing(app, vault) -> None:
 def test_what_cannot_be_merged_is_told_and_not_proposed(app, vault) -> None:
     (vault / "memory/Oslo.md").write_text("---\na: [\n---\nBroken.\n")
     broken = Suggestion("merge", "b", ("memory/Berlin.md", "memory/Oslo.md"), "Why.")
-    outcome = night(app, [broken, Suggestion("paint", "x", (), "?")])
-    assert [p.code for p in outcome.problems] == ["not-proposed"] * 2
+    odd = [Suggestion(kind, "x", (), "?") for kind in ("paint", "retire", "diverged")]
+    outcome = night(app, [broken, *odd])
+    assert [p.code for p in outcome.problems] == ["not-proposed"] * 4
     assert outcome.changes == []
     assert commit(app.vault, []).done == []
 

@@ -65,13 +65,21 @@ def incoming(
     headings can't be told apart.
     """
     text = marked(carried, anchors)
+    told = dict(differing)
     if known is not None:
         text = _fresh(text, known)
+        if "summary" in told and _is_said(told["summary"][1], carried, known):
+            del told["summary"]
     text = text.strip("\n")
-    lines = [_line(key, theirs) for key, (_, theirs) in differing.items()]
+    lines = [_line(key, theirs) for key, (_, theirs) in told.items()]
     parts = ["\n".join(lines), text if text.strip() else ""]
     below = "\n\n".join(part for part in parts if part)
     return f"## {name}\n\n{below}\n" if below else ""
+
+
+def _is_said(value: Property, *notes: Note) -> bool:
+    """Whether these words stand in one of the texts anyway."""
+    return any(_words(str(value)) in _words(note.body) for note in notes)
 
 
 def _fresh(text: str, known: Note) -> str:

@@ -93,19 +93,11 @@ def decide(
     Raises Refused for notes that can't be merged, EditRefused where the properties
     can't be changed safely.
     """
+    is_topic = source.type == into.type == "topic"
     if source.path == into.path:
         raise Refused(f"{into.path} is one note", mend="name two")
-    is_topic = source.type == into.type == "topic"
-    for node in (source, into):
-        if node.type in _APART and not is_topic:
-            raise Refused(f"{node.path} is a {node.type}", mend="merge those by hand")
-    source_bytes, source_note, _ = app.look(source.path)
-    into_bytes, into_note, _ = app.look(into.path)
-    for note in (source_note, into_note):
-        if note.frontmatter is not None and note.frontmatter.error is not None:
-            raise Refused(
-                str(note.frontmatter.error), mend="mend the frontmatter first"
-            )
+    source_bytes, source_note = _looked(app, source, may_be_topic=is_topic)
+    into_bytes, into_note = _looked(app, into, may_be_topic=is_topic)
     begun = _begun(app.vault, source.path, into.path)
     newline = into_note.encoding.newline
     has_it = begun is not None and with_ends(begun.text, newline) in into_note.text
@@ -129,8 +121,9 @@ def decide(
         carried = topics.bare(carried)
     differs = {} if is_topic else differing(carried, kept)
     after = edit(base, {**added, **removed})
-    known = kept if only_new else None
-    text = incoming(carried, differs, anchors, _stem(source.path), known)
+    text = incoming(
+        carried, differs, anchors, _stem(source.path), kept if only_new else None
+    )
     if begun is not None:
         text = begun.text
     elif text:
@@ -150,6 +143,16 @@ def decide(
         only_new,
         is_topic,
     )
+
+
+def _looked(app: App, node: NodeRow, *, may_be_topic: bool) -> tuple[bytes, Note]:
+    """A note that can be merged, as it is on disk. Raises Refused."""
+    if node.type in _APART and not may_be_topic:
+        raise Refused(f"{node.path} is a {node.type}", mend="merge those by hand")
+    data, note, _ = app.look(node.path)
+    if note.frontmatter is not None and note.frontmatter.error is not None:
+        raise Refused(str(note.frontmatter.error), mend="mend the frontmatter first")
+    return data, note
 
 
 def _shift(app: App, source: str, into: str, anchors: Anchors) -> Shift:

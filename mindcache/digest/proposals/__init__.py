@@ -13,16 +13,9 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.digest.proposals.book import Proposal
-    from mindcache.digest.proposals.doing import (
-        Applied,
-        Told,
-        apply,
-        listed,
-        reject,
-        undo,
-        waiting,
-    )
+    from mindcache.digest.proposals.doing import apply, listed, reject, undo, waiting
     from mindcache.digest.proposals.proposing import apply_step, propose
+    from mindcache.digest.proposals.run import Applied, Told
 
 __all__ = [
     "Applied",
@@ -41,7 +34,8 @@ __getattr__ = exports(
     __name__,
     {
         "book": "Proposal",
-        "doing": "Applied Told apply listed reject undo waiting",
+        "doing": "apply listed reject undo waiting",
         "proposing": "apply_step propose",
+        "run": "Applied Told",
     },
 )

@@ -17,7 +17,7 @@ from mindcache.digest.step import Suggestion
 from mindcache.hashing import blake2b
 from mindcache.vault import Entry
 
-__all__ = ["KINDS", "Book", "Proposal", "entry", "proposed"]
+__all__ = ["ABSENT", "KINDS", "Book", "Proposal", "entry", "proposed"]
 
 KINDS = ("merge", "retire", "entity", "promote", "topics", "diverged")
 
@@ -34,6 +34,9 @@ _RANKS = {
     "undoing": 6,
     "undone": 7,
 }
+ABSENT = "absent"
+"""What the ledger says of a refusal that was no more than a line taken out."""
+
 _OPEN = frozenset({"proposed", "shown"})
 # What a person decided against stays so.
 _NEVER_AGAIN = frozenset({"rejected", "undoing", "undone"})
@@ -68,6 +71,16 @@ class Proposal:
     def paths(self) -> tuple[str, ...]:
         """The notes by the paths that they had."""
         return tuple(path for path, _, _ in self.notes)
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether it was taken out of its note, and so refused."""
+        return self.state == "rejected" and self.why == ABSENT
+
+    @property
+    def is_undecided(self) -> bool:
+        """Whether what stands in its note may still count for something."""
+        return self.is_open or self.is_absent
 
     @property
     def is_open(self) -> bool:

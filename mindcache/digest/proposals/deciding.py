@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 # What comes and goes with a note's life or with each digest, and is not what it says.
-_LIFE = frozenset({"status", "outcome", "updated_at", "confidence"})
+LIFE = frozenset({"status", "outcome", "updated_at", "confidence"})
 # Of a topic, what a digest says of it: all but its names.
 _OF_TOPICS = frozenset({"aliases", "pinned"})
 
@@ -99,7 +99,7 @@ def fingerprint(kind: str, data: bytes, note: Note) -> str:
         kept = {k: v for k, v in note.properties.items() if k in _OF_TOPICS}
     else:
         text = note.body
-        kept = {k: v for k, v in note.properties.items() if k not in _LIFE}
+        kept = {k: v for k, v in note.properties.items() if k not in LIFE}
     if note.frontmatter is not None and note.frontmatter.error is not None:
         text, kept = note.text, {}
     said = json.dumps(kept, sort_keys=True, default=str)
@@ -173,6 +173,8 @@ def decide(app: App, order: Order, now: datetime) -> Deed:
     decided = _KINDS.get(order.kind)
     if decided is None:
         raise Refused(f"nobody knows how to {order.kind}")
+    if len(order.paths) < _LEAST[order.kind]:
+        raise Refused(f"too few notes to {order.kind}")
     try:
         return decided(app, order, now)
     except OSError as error:
@@ -281,6 +283,10 @@ _KINDS = {
     "topics": _merge,
     "diverged": _diverged,
 }
+
+_LEAST = {
+    "merge": 2, "retire": 1, "entity": 0, "promote": 1, "topics": 2, "diverged": 2
+}  # fmt: skip
 
 
 def _bytes(app: App, path: str) -> bytes:

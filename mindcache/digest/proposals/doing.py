@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache.digest.proposals import pages as on_disk
 from mindcache.digest.proposals import records
-from mindcache.digest.proposals.book import Book, Proposal, entry
+from mindcache.digest.proposals.book import ABSENT, Book, Proposal
 from mindcache.digest.proposals.deciding import (
     Deed,
     Moot,
@@ -27,49 +26,17 @@ from mindcache.digest.proposals.deciding import (
     places,
 )
 from mindcache.digest.proposals.records import Record, Touched
-from mindcache.errors import ChangedMeanwhile, MindcacheError, NoteNotFound, Refused
-from mindcache.note import parse
-from mindcache.vault import Change, Create, Entry, Move, Replace, Trash
+from mindcache.digest.proposals.run import Applied, Run, Told
+from mindcache.digest.proposals.undoing import take_back, to_undo
+from mindcache.errors import ChangedMeanwhile, MindcacheError, Refused
+from mindcache.vault import Change, Create, Replace, Trash
 from mindcache.write import merging
 
 if TYPE_CHECKING:
-    from mindcache.app import App, Written
+    from mindcache.app import App
     from mindcache.write.relink import Relinked
 
-__all__ = ["Applied", "Told", "apply", "listed", "reject", "undo", "waiting"]
-
-# How often a page that is saved meanwhile is marked again.
-_TRIES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What became of one proposal, and why; `diff` where it was only shown."""
-
-    proposal: Proposal
-    why: str = ""
-    diff: str = ""
-
-
-@dataclass(slots=True)
-class Applied:
-    """What applying did, or would do, by proposal.
-
-    `skipped` were approved, and their notes were changed before; `moot` need nothing
-    any more; of `unclear` ones nobody can say what was decided. `paths` are the files
-    that were written, `behind` is what kept them from being indexed.
-    """
-
-    dry_run: bool = False
-    done: list[Told] = field(default_factory=list)
-    undone: list[Told] = field(default_factory=list)
-    rejected: list[Told] = field(default_factory=list)
-    skipped: list[Told] = field(default_factory=list)
-    moot: list[Told] = field(default_factory=list)
-    unclear: list[Told] = field(default_factory=list)
-    failed: list[tuple[Proposal, MindcacheError]] = field(default_factory=list)
-    paths: list[str] = field(default_factory=list)
-    behind: Exception | None = None
+__all__ = ["apply", "listed", "reject", "undo", "waiting"]
 
 
 # -- looking -------------------------------------------------------------------
@@ -81,16 +48,14 @@ def listed(app: App) -> list[tuple[Proposal, str, int, str]]:
     What was rejected or taken out since is not among them.
     """
     book = Book(app.ledger.entries)
-    if not book.open():
-        return []
-    pages = on_disk.look(app, book)
+    pages = on_disk.look(app, book, only_open=True)
     found = []
     for proposal in book.open():
         page = pages.home(proposal)
         what = pages.verdict(proposal).what
-        if page is not None and what != "no":
+        if page is not None and what not in ("no", "gone"):
             found.append((proposal, page.path, pages.line(proposal), what))
-    return found
+    return sorted(found, key=lambda each: (each[0].at, *each[1:3], each[0].id))
 
 
 def waiting(app: App) -> int:
@@ -132,12 +97,12 @@ def reject(app: App, ids: Sequence[str], *, now: datetime | None = None) -> Appl
     """Note that these are not wanted, now or ever. Raises as `apply` does."""
     moment = (now or app.now()).replace(microsecond=0, tzinfo=None)
     with app.writing():
-        doer = _Doer(app, moment)
-        for proposal in doer.known(ids):
-            doer.note("rejected", proposal, "by command")
-            doer.result.rejected.append(Told(proposal, "by command"))
-        doer.close()
-        return doer.result
+        run = Run(app, moment)
+        for proposal in run.known(ids):
+            run.note("rejected", proposal)
+            run.result.rejected.append(Told(proposal))
+        run.close()
+        return run.result
 
 
 def undo(app: App, what: str = "", *, now: datetime | None = None) -> Applied:
@@ -149,57 +114,18 @@ def undo(app: App, what: str = "", *, now: datetime | None = None) -> Applied:
     """
     moment = (now or app.now()).replace(microsecond=0, tzinfo=None)
     with app.writing():
-        doer = _Doer(app, moment)
-        for proposal in doer.to_undo(what.strip()):
+        run = Run(app, moment)
+        for proposal in to_undo(run, what.strip()):
             try:
-                doer.take_back(proposal)
+                take_back(run, proposal)
             except MindcacheError as error:
-                doer.result.failed.append((proposal, error))
-        doer.close()
-        return doer.result
+                run.result.failed.append((proposal, error))
+        run.close()
+        return run.result
 
 
-class _Doer:
-    """One run; the turn to write is held as long as it lasts."""
-
-    def __init__(self, app: App, now: datetime, *, dry_run: bool = False) -> None:
-        self.app = app
-        self.now = now
-        self.dry_run = dry_run
-        self.book = Book(app.ledger.afresh())
-        self.pages = on_disk.look(app, self.book)
-        self.result = Applied(dry_run)
-        self.ours: dict[str, bytes | None] = {}  # what was left in a note here
-
-    @property
-    def at(self) -> str:
-        return self.now.isoformat(timespec="seconds")
-
-    def note(self, what: str, proposal: Proposal, said: str = "") -> None:
-        """Write into the ledger how far a proposal got."""
-        if self.dry_run:
-            return
-        self.app.ledger.add([entry(what, proposal, self.at, said)])
-        self.book.of[proposal.id] = replace(
-            proposal, state=what, since=self.at, why=said
-        )
-
-    def known(self, ids: Sequence[str]) -> list[Proposal]:
-        """The open proposals of these ids, each once."""
-        found = []
-        for each in dict.fromkeys(i.strip().removeprefix("^") for i in ids):
-            proposal = self.book.of.get(_bare(each))
-            if proposal is None:
-                raise NoteNotFound(
-                    f"no proposal is called {each!r}",
-                    mend="mindcache digest proposals lists those that are open",
-                )
-            if not (proposal.is_open or proposal.state == "rejected"):
-                raise Refused(
-                    f"{each} is {proposal.state} already", mend="nothing written"
-                )
-            found.append(proposal)
-        return found
+class _Doer(Run):
+    """A run that carries out what was approved."""
 
     # -- what was decided in the notes ---------------------------------
 
@@ -207,8 +133,8 @@ class _Doer:
         """Note what was rejected in the notes."""
         for proposal in self.book.open():
             said = self.pages.verdict(proposal)
-            if said.what == "no":
-                self.note("rejected", proposal, said.why)
+            if said.what in ("no", "gone"):
+                self.note("rejected", proposal, ABSENT if said.what == "gone" else "")
                 self.result.rejected.append(Told(proposal, said.why))
             elif said.what == "unclear":
                 self.result.unclear.append(Told(proposal, said.why))
@@ -318,15 +244,9 @@ class _Doer:
         records.save(self.app.vault, record)
         return True
 
-    def _commit(self, changes: Sequence[Change]) -> Written:
-        done = self.app.commit(changes)
-        self.result.paths += done.paths
-        self.result.behind = self.result.behind or done.behind
-        return done
-
     def _make(self, each: Touched) -> MindcacheError | None:
         """Write one file; what kept it from being written."""
-        done = self._commit([each.forth()])
+        done = self.commit([each.forth()])
         self.ours[each.path] = each.after
         each.to = dict(done.moved).get(each.path, each.to)
         return done.failed[0][1] if done.failed else None
@@ -345,7 +265,14 @@ class _Doer:
                 raise Refused(f"{into} is gone")
             if one is None:
                 continue
-            plan = merging.decide(self.app, one, other, only_new=True)
+            try:
+                plan = merging.decide(self.app, one, other, only_new=True)
+            except Refused as error:
+                if not record.files:
+                    raise
+                # The rest is merged all the same; this one can be proposed anew.
+                self.result.skipped.append(Told(proposal, str(error)))
+                continue
             touched = [
                 Touched(into, plan.into.before, plan.into.after),
                 *self._touched(plan.texts),
@@ -384,7 +311,7 @@ class _Doer:
         for proposal in self.book.begun():
             try:
                 if proposal.state == "undoing":
-                    self.take_back(proposal)
+                    take_back(self, proposal)
                     continue
                 self._resume(proposal)
             except MindcacheError as error:
@@ -414,7 +341,7 @@ class _Doer:
         A file that holds something else by now is left as it is.
         """
         for each in record.files:
-            now = self._bytes(each.path)
+            now = self.bytes_of(each.path)
             if now == each.after or now != each.before:
                 continue
             if (error := self._make(each)) is not None:
@@ -422,106 +349,6 @@ class _Doer:
                 return False
         records.save(self.app.vault, record)
         return True
-
-    def _bytes(self, path: str) -> bytes | None:
-        """What a file holds right now, None where there is none. Raises MindcacheError."""
-        try:
-            return self.app.vault.read(path, 2**62)[0]
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise MindcacheError(f"{path} can't be read: {error.strerror}") from error
-
-    # -- taking back ----------------------------------------------------
-
-    def to_undo(self, what: str) -> list[Proposal]:
-        """The proposals that are meant, the last one first."""
-        done = sorted(
-            (p for p in self.book.of.values() if p.state in ("applied", "undoing")),
-            key=lambda p: (p.since, p.order),
-            reverse=True,
-        )
-        if not what:
-            return done[:1]
-        on_day = [p for p in done if p.since[:10] == what]
-        if on_day or what in records.days(self.app.vault):
-            return on_day
-        proposal = self.book.of.get(_bare(what.removeprefix("^")))
-        if proposal is None:
-            raise NoteNotFound(
-                f"no proposal or day is called {what!r}",
-                mend="give the id of one that was done, or the day, as 2026-03-05",
-            )
-        if proposal not in done:
-            raise Refused(f"{what} is {proposal.state}, not applied")
-        return [proposal]
-
-    def take_back(self, proposal: Proposal) -> None:
-        """Put the notes back as they were. Raises MindcacheError."""
-        record = records.find(self.app.vault, proposal.id)
-        if record is None:
-            raise Refused(
-                f"what {proposal.id} changed is not kept any more",
-                mend=f"texts are kept for {records.KEPT_DAYS} days",
-            )
-        own = {*proposal.paths}
-        left, others = [], []
-        for each in reversed(record.files):
-            now = self._bytes(each.path)
-            if now == each.before:
-                continue
-            if now == each.after:
-                left.append(each)
-            elif each.path in own or None in (each.before, each.after):
-                raise ChangedMeanwhile(
-                    f"{each.path} no longer holds what was written then",
-                    mend=f"nothing taken back; its text of before is in {record.path}",
-                )
-            else:
-                others.append(each.path)
-        self.note("undoing", proposal, proposal.why)
-        for each in left:
-            self._put_back(each)
-        self.note("undone", self.book.of[proposal.id])
-        why = f"left as they are, since they were changed: {', '.join(others)}"
-        self.result.undone.append(Told(proposal, why if others else ""))
-
-    def _put_back(self, each: Touched) -> None:
-        change = each.back()
-        lies = each.to
-        if each.after is None and lies and self._bytes(lies) == each.before:
-            change = Move(lies, each.path, each.before or b"")
-        done = self._commit([change])
-        for _, error in done.failed:
-            raise error
-        if isinstance(change, Move):
-            note_id = str(
-                parse(each.path, each.before or b"").properties.get("id") or ""
-            )
-            key = note_id or each.path
-            self.app.ledger.add(
-                [Entry("restored", "note", key, note_id, lies, each.path, self.at)]
-            )
-
-    # -- the boxes --------------------------------------------------------
-
-    def close(self) -> None:
-        """Let the boxes show what was done. A page that can't be written waits."""
-        if self.dry_run:
-            return
-        for _ in range(_TRIES):
-            pages = on_disk.look(self.app, self.book)
-            changes = on_disk.tidied(self.book, pages.of.values())
-            if not changes:
-                return
-            done = self._commit(changes)
-            if not any(isinstance(e, ChangedMeanwhile) for _, e in done.failed):
-                return
-
-
-def _bare(given: str) -> str:
-    """An id without the way of two that may stand behind it."""
-    return given[:12]
 
 
 def _touched(change: Change) -> Touched:

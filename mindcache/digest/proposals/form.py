@@ -81,7 +81,10 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a person made of a proposal: `yes`, `no`, `open` or `unclear`."""
+    """What a person made of a proposal: `yes`, `no`, `gone`, `open` or `unclear`.
+
+    `gone` is a no that is taken back by putting the box back.
+    """
 
     what: str
     choice: str = ""
@@ -117,7 +120,7 @@ def verdict(boxes: Sequence[Box], *, is_mentioned: bool) -> Verdict:
         return (
             Verdict("unclear", why="its box can't be read as one")
             if is_mentioned
-            else Verdict("no", why="its line was deleted")
+            else Verdict("gone", why="its line was deleted")
         )
     ticked = {box.choice for box in boxes if box.is_ticked}
     choices = {box.choice for box in boxes}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mindcache.digest.proposals.book import Book, Proposal
@@ -71,7 +71,8 @@ class Pages:
             if proposal.state == "proposed":
                 return Verdict("open")
             gone = f"{proposal.page} is gone"
-            return Verdict("no", why=gone if known is None else "its line was deleted")
+            why = gone if known is None else "its line was deleted"
+            return Verdict("gone", why=why)
         if page.why:
             return Verdict("unclear", why=page.why)
         boxes = [box for box in page.boxes if box.id == proposal.id]
@@ -84,23 +85,33 @@ class Pages:
         return next((box.line for box in boxes if box.id == proposal.id), 0)
 
 
-def look(app: App, book: Book) -> Pages:
+def look(app: App, book: Book, *, only_open: bool = False) -> Pages:
     """The pages of a vault as they are right now.
 
-    They are the notes of type proposal, and whatever lies where one was made.
+    They are the notes of type proposal (with `only_open` those with something to
+    decide), and whatever lies where one was made. What was taken out, and stands there
+    again, is open again in the book.
     """
     reader = app.reader()
-    paths = {n.path for n in reader.nodes(reader.where("n.type = ?", [KIND]))}
-    made = {p.page for p in book.of.values() if p.page}
-    paths |= {path for path in made if app.vault.exists(path)}
-    if made:
-        paths |= {p.path for p in reader.problems() if p.code.startswith("frontmatter")}
-    pages: dict[str, Page] = {}
-    for path in sorted(paths):
-        page = _page(app, path)
-        if page.ids or path in made:
-            pages[path] = page
-    return Pages(pages)
+    wanted = [p for p in book.of.values() if p.is_undecided or not only_open]
+    if not wanted:
+        return Pages()
+    where = "n.type = ? AND n.status != 'archived'" if only_open else "n.type = ?"
+    paths = {n.path for n in reader.nodes(reader.where(where, [KIND]))}
+    paths |= {p.page for p in wanted if app.vault.exists(p.page)}
+    pages = {path: _page(app, path) for path in sorted(paths)}
+    found = Pages(pages)
+    if any(p.is_open and found.home(p) is None for p in wanted):
+        # One whose properties can't be read looks like a note of a person's.
+        broken = {p.path for p in reader.problems() if p.code.startswith("frontmatter")}
+        for path in sorted(broken - pages.keys()):
+            page = _page(app, path)
+            if page.ids:
+                pages[path] = page
+    for proposal in wanted:
+        if proposal.is_absent and found.verdict(proposal).what in ("open", "yes"):
+            book.of[proposal.id] = replace(proposal, state="shown", why="")
+    return found
 
 
 def _page(app: App, path: str) -> Page:

@@ -19,9 +19,10 @@ from mindcache.digest.proposals.deciding import (
     places,
     title,
 )
-from mindcache.digest.proposals.doing import Applied, apply
+from mindcache.digest.proposals.doing import apply
 from mindcache.digest.proposals.form import boxes_of, heading, plain, section
 from mindcache.digest.proposals.pages import KIND, Page, Pages
+from mindcache.digest.proposals.run import Applied
 from mindcache.digest.step import Night, Outcome, Source, Suggestion
 from mindcache.errors import MindcacheError, Problem, Refused
 from mindcache.links import Names, path_key, written
@@ -214,9 +215,9 @@ def _shown(night: Night, each: Suggestion, page: str) -> _Shown:
     called = [path.rpartition("/")[2].removesuffix(".md") for path in each.notes]
     if each.kind == "diverged":
         called = list(each.notes)
-    proposal = proposed(
-        each, notes, title(each.kind, called, each.value), page, night.at
-    )
+    # A name may hold the oddest characters: what is asked is one line.
+    asked = " ".join(title(each.kind, called, each.value).split())
+    proposal = proposed(each, notes, asked, page, night.at)
     return _Shown(proposal, deed, each.sources)
 
 
