@@ -787,6 +787,22 @@ def test_what_cannot_be_merged_is_told_and_not_proposed(app, vault) -> None:
     assert commit(app.vault, []).done == []
 
 
+def test_a_proposal_ties_no_notes_together(make_vault, make_app) -> None:
+    files = {"One.md": "A lighthouse keeper.\n", "Two.md": "Cardamom buns.\n"}
+    answers = []
+    for name in ("with", "without"):
+        vault = make_vault(files)
+        app = make_app(vault, name)
+        if name == "with":
+            both = Suggestion("merge", "k", ("One.md", "Two.md"), "Why.")
+            night(app, [both])
+        asked = Ask("lighthouse keeper", floor=0.0, expand=True)
+        answers.append(
+            {h.path: [x.path for x in h.linked] for h in app.ask("deep", asked).hits}
+        )
+    assert answers[0] == answers[1]
+
+
 def test_without_a_question_or_filter_nothing_is_listed(app) -> None:
     night(app, ALL)
     assert app.ask("exact", Ask("")).hits == ()

@@ -106,10 +106,9 @@ def _without_proposals(
     corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
 ) -> npt.NDArray[np.bool_] | None:
     """What is proposed is not known: it answers only who asks for it by its type."""
-    files = corpus.reader.where("n.type = 'proposal'", [])
-    if not files:
+    if not corpus.proposals:
         return allowed
-    others = ~np.isin(corpus.files, np.fromiter(files, dtype=np.int64))
+    others = ~np.isin(corpus.files, np.fromiter(corpus.proposals, dtype=np.int64))
     return others if allowed is None else allowed & others
 
 
