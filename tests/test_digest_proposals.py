@@ -542,7 +542,10 @@ def test_an_id_elsewhere_decides_nothing(app, vault) -> None:
     (vault / "memory/Forged.md").write_text(f"---\ntype: proposal\n---\n{line}")
     path = vault / PAGE
     path.write_text(path.read_text() + f"\n```\n{line}```\n")
+    (vault / "later").mkdir()
+    path.rename(vault / "later/Mine.md")
     assert apply(app).done == []
+    (vault / "later/Mine.md").rename(path)
     # Twice in its own note, nobody can say which is meant.
     path.write_text(path.read_text() + line)
     assert [each.why for each in apply(app).unclear] == ["its box stands there twice"]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from mindcache.digest.step import Suggestion
 from mindcache.hashing import blake2b
@@ -98,7 +99,7 @@ class Book:
             if each.what not in _RANKS or each.kind not in KINDS or not each.id:
                 continue
             if each.what == "proposed":
-                if (found := _read(each)) is not None:
+                if (found := _read(each)) is not None and found.page:
                     self.of[found.id] = found
             else:
                 later.append((order, each))
@@ -200,7 +201,7 @@ def _read(line: Entry) -> Proposal | None:
             str(values["title"]),
             str(values["value"]),
             line.path,
-            line.at,
+            datetime.fromisoformat(line.at).isoformat(timespec="seconds"),
         )
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

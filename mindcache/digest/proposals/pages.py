@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache.digest.proposals.book import Book, Proposal
@@ -18,11 +19,12 @@ from mindcache.digest.proposals.form import (
 from mindcache.errors import MindcacheError
 from mindcache.note import Note, edit, parse
 from mindcache.vault import Replace
+from mindcache.write.ids import derived_id
 
 if TYPE_CHECKING:
     from mindcache.app import App
 
-__all__ = ["KIND", "Page", "Pages", "look", "tidied"]
+__all__ = ["KIND", "Page", "Pages", "look", "page_id", "tidied"]
 
 # The type of these notes.
 KIND = "proposal"
@@ -48,6 +50,16 @@ class Page:
     ids: frozenset[str] = frozenset()
     why: str = ""
 
+    @property
+    def id(self) -> str:
+        """What it says is its id."""
+        return str(self.note.properties.get("id") or "") if self.note else ""
+
+
+def page_id(path: str, day: str) -> str:
+    """The id of the note that was made at this path on this day."""
+    return derived_id(datetime.fromisoformat(day), KIND, path)
+
 
 @dataclass(frozen=True, slots=True)
 class Pages:
@@ -56,9 +68,18 @@ class Pages:
     of: Mapping[str, Page] = field(default_factory=dict)
 
     def home(self, proposal: Proposal) -> Page | None:
-        """The page that a proposal stands on, wherever it was moved."""
-        found = [p for p in self.of.values() if proposal.id in p.ids]
-        found.sort(key=lambda p: (p.path != proposal.page, p.path))
+        """The page that a proposal stands on, wherever it was moved.
+
+        That is the note that was made for it; what a copy of it says decides nothing.
+        """
+        own = page_id(proposal.page, proposal.at[:10])
+        found = [
+            page
+            for page in self.of.values()
+            if proposal.id in page.ids
+            and (page.path == proposal.page or page.id == own)
+        ]
+        found.sort(key=lambda page: (page.path != proposal.page, page.path))
         return found[0] if found else None
 
     def verdict(self, proposal: Proposal) -> Verdict:

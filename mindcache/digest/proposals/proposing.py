@@ -29,7 +29,6 @@ from mindcache.links import Names, path_key, written
 from mindcache.memory import moment
 from mindcache.note import Note, emit, parse
 from mindcache.vault import Create, Replace
-from mindcache.write.ids import derived_id
 
 if TYPE_CHECKING:
     from mindcache.app import App
@@ -310,7 +309,7 @@ def _new(path: str, text: str, now: datetime) -> bytes:
     at = moment(now.replace(microsecond=0))
     day = now.date().isoformat()
     properties = {
-        "id": derived_id(now.replace(hour=0, minute=0, second=0), KIND, path),
+        "id": on_disk.page_id(path, day),
         "type": KIND,
         "summary": f"Changes to your notes that were proposed on {day}.",
         "status": "active",
