@@ -26,7 +26,7 @@ from mindcache.write.update import Edits, update
 
 if TYPE_CHECKING:
     from mindcache.app import App
-    from mindcache.cache.read import NodeRow
+    from mindcache.cache.read import NodeRow, Reader
 
 __all__ = [
     "Deed",
@@ -113,9 +113,8 @@ def _without(note: Note, section: Section) -> str:
     return "\n".join([*lines[start : section.begin - 1], *lines[section.end :]])
 
 
-def place(app: App, path: str, note_id: str) -> str | None:
+def place(app: App, reader: Reader, path: str, note_id: str) -> str | None:
     """Where the note that had this path and id is now, None where it is gone."""
-    reader = app.reader()
     node = reader.find_node(path)
     if node is not None and (not note_id or node.id == note_id):
         return path
@@ -125,11 +124,13 @@ def place(app: App, path: str, note_id: str) -> str | None:
     return others[0].path if len(others) == 1 else None
 
 
-def places(app: App, notes: Sequence[tuple[str, str, str]]) -> tuple[str, ...]:
+def places(
+    app: App, reader: Reader, notes: Sequence[tuple[str, str, str]]
+) -> tuple[str, ...]:
     """Where the notes (path, id, mark) are now, wherever they moved. Raises Gone."""
     found = []
     for path, note_id, _ in notes:
-        now = place(app, path, note_id)
+        now = place(app, reader, path, note_id)
         if now is None:
             raise Gone(f"{path} is gone")
         found.append(now)
@@ -165,10 +166,11 @@ def _listed(names: Sequence[str]) -> str:
 # -- deciding ---------------------------------------------------------------------
 
 
-def decide(app: App, order: Order, now: datetime) -> Deed:
+def decide(app: App, reader: Reader, order: Order, now: datetime) -> Deed:
     """What the order comes to, with the notes as they are.
 
-    Raises Moot where it is so already, Refused where it can't be done.
+    `reader` is one that is in step; where the vault was changed since, it may be closed
+    afterwards, unless the order is one of `SETTLED`. Raises Moot where it is so already, Refused where it can't be done.
     """
     decided = _KINDS.get(order.kind)
     if decided is None:
@@ -176,16 +178,16 @@ def decide(app: App, order: Order, now: datetime) -> Deed:
     if len(order.paths) < _LEAST[order.kind]:
         raise Refused(f"too few notes to {order.kind}")
     try:
-        return decided(app, order, now)
+        return decided(app, reader, order, now)
     except OSError as error:
         raise Refused(f"a note can't be read: {error.strerror}") from error
 
 
-def _merge(app: App, order: Order, now: datetime) -> Deed:
+def _merge(app: App, reader: Reader, order: Order, now: datetime) -> Deed:
     del now
     if len(set(order.paths)) < 2:
         raise Moot("they are one note")
-    nodes = _nodes(app, order.paths)
+    nodes = _nodes(reader, order.paths)
     diffs, remarks, pairs = [], [], []
     for other in nodes[1:]:
         plan = merging.decide(app, other, nodes[0], only_new=True)
@@ -200,18 +202,18 @@ def _merge(app: App, order: Order, now: datetime) -> Deed:
     return Deed((), tuple(pairs), "".join(diffs), tuple(remarks))
 
 
-def _retire(app: App, order: Order, now: datetime) -> Deed:
-    nodes = _nodes(app, order.paths)
+def _retire(app: App, reader: Reader, order: Order, now: datetime) -> Deed:
+    nodes = _nodes(reader, order.paths)
     after = nodes[1] if len(nodes) > 1 else None
     seen = _seen(app, nodes[0].path)
     is_archived = seen.memory.status == "archived"
     if is_archived and (
         after is None
-        or edges.edge_is_drawn(app.reader(), seen.memory, "superseded_by", after.path)
+        or edges.edge_is_drawn(reader, seen.memory, "superseded_by", after.path)
     ):
         raise Moot(f"{nodes[0].path} is retired already")
     since = _since(nodes[0], after)
-    rewrite = edges.retire(app.reader(), seen, after, "", now, since)
+    rewrite = edges.retire(reader, seen, after, "", now, since)
     return _rewritten(app, [rewrite])
 
 
@@ -222,8 +224,8 @@ def _since(node: NodeRow, after: NodeRow | None) -> datetime | None:
     return datetime.fromisoformat(after.date_start).replace(tzinfo=None)
 
 
-def _entity(app: App, order: Order, now: datetime) -> Deed:
-    del now
+def _entity(app: App, reader: Reader, order: Order, now: datetime) -> Deed:
+    del now, reader
     try:
         change, _ = created(app, Wanted(order.value))
     except Refused as error:
@@ -233,8 +235,8 @@ def _entity(app: App, order: Order, now: datetime) -> Deed:
     return Deed((change,), diff=unified(change.path, b"", change.data))
 
 
-def _promote(app: App, order: Order, now: datetime) -> Deed:
-    nodes = _nodes(app, order.paths)
+def _promote(app: App, reader: Reader, order: Order, now: datetime) -> Deed:
+    nodes = _nodes(reader, order.paths)
     first = _seen(app, nodes[0].path)
     rewrites: list[Rewrite] = []
     if fold(_GLOBAL) not in {fold(tag.name) for tag in first.note.tags if not tag.line}:
@@ -249,7 +251,7 @@ def _promote(app: App, order: Order, now: datetime) -> Deed:
         seen = _seen(app, node.path)
         if seen.memory.status == "archived":
             continue
-        drawn = edges.link(app.reader(), seen, "superseded_by", nodes[0], now)
+        drawn = edges.link(reader, seen, "superseded_by", nodes[0], now)
         changes: dict[str, Property | Delete] = {**drawn.changes, "status": "archived"}
         changes = stamped(seen, changes, now)
         rewrites.append(
@@ -260,9 +262,9 @@ def _promote(app: App, order: Order, now: datetime) -> Deed:
     return _rewritten(app, rewrites)
 
 
-def _diverged(app: App, order: Order, now: datetime) -> Deed:
+def _diverged(app: App, reader: Reader, order: Order, now: datetime) -> Deed:
     """Way "a" keeps the note, way "b" what the copy says; the copy goes either way."""
-    del now
+    del now, reader
     path, copy = order.paths[:2]
     here, there = (_bytes(app, each) for each in (path, copy))
     if order.choice == "b":
@@ -284,6 +286,9 @@ _KINDS = {
     "diverged": _diverged,
 }
 
+SETTLED = frozenset({"retire", "promote", "diverged"})
+"""Kinds that are decided with the reader that is at hand, and no other."""
+
 _LEAST = {
     "merge": 2, "retire": 1, "entity": 0, "promote": 1, "topics": 2, "diverged": 2
 }  # fmt: skip
@@ -296,8 +301,7 @@ def _bytes(app: App, path: str) -> bytes:
     return data
 
 
-def _nodes(app: App, paths: Sequence[str]) -> list[NodeRow]:
-    reader = app.reader()
+def _nodes(reader: Reader, paths: Sequence[str]) -> list[NodeRow]:
     found = []
     for path in paths:
         node = reader.find_node(path)

@@ -34,6 +34,7 @@ from mindcache.write import merging
 
 if TYPE_CHECKING:
     from mindcache.app import App
+    from mindcache.cache.read import Reader
     from mindcache.write.relink import Relinked
 
 __all__ = ["apply", "listed", "reject", "undo", "waiting"]
@@ -162,7 +163,8 @@ class _Doer(Run):
         if by_tick:
             named = {p.id for p in wanted}
             orders += [pair for pair in self._ticked() if pair[0].id not in named]
-        fresh = {p.id for p, _ in orders if self._is_fresh(p)}
+        reader = self.app.reader()
+        fresh = {p.id for p, _ in orders if self._is_fresh(reader, p)}
         for proposal, choice in orders:
             try:
                 self._carry_out(proposal, choice, was_fresh=proposal.id in fresh)
@@ -182,14 +184,15 @@ class _Doer(Run):
 
     def _carry_out(self, proposal: Proposal, choice: str, *, was_fresh: bool) -> None:
         try:
-            paths = places(self.app, proposal.notes)
-            if not (was_fresh and self._is_fresh(proposal)):
+            reader = self.app.reader()
+            paths = places(self.app, reader, proposal.notes)
+            if not (was_fresh and self._is_fresh(reader, proposal)):
                 why = "a note that it is about was changed since it was proposed"
                 self.note("stale", proposal, why)
                 self.result.skipped.append(Told(proposal, why))
                 return
             order = Order(proposal.kind, paths, proposal.value, choice)
-            deed = decide(self.app, order, self.now)
+            deed = decide(self.app, reader, order, self.now)
         except Moot as error:
             self.note("moot", proposal, error.message)
             self.result.moot.append(Told(proposal, error.message))
@@ -206,12 +209,12 @@ class _Doer(Run):
             self.note("applied", proposal, choice)
             self.result.done.append(Told(proposal))
 
-    def _is_fresh(self, proposal: Proposal) -> bool:
+    def _is_fresh(self, reader: Reader, proposal: Proposal) -> bool:
         """Whether its notes say what they said, but for what was done here before."""
         if proposal.kind == "entity":
             return True
         try:
-            paths = places(self.app, proposal.notes)
+            paths = places(self.app, reader, proposal.notes)
             for path, (_, _, mark) in zip(paths, proposal.notes, strict=True):
                 data, note, _ = self.app.look(path)
                 is_ours = self.ours.get(path) == data
@@ -324,7 +327,10 @@ class _Doer(Run):
             self.result.unclear.append(Told(proposal, why))
             return
         if proposal.kind in ("merge", "topics"):
-            kept, *others = (place(self.app, *note[:2]) for note in proposal.notes)
+            reader = self.app.reader()
+            kept, *others = (
+                place(self.app, reader, *note[:2]) for note in proposal.notes
+            )
             if kept is None:
                 raise Refused(f"{proposal.paths[0]} is gone")
             pairs = [(each, kept) for each in others if each is not None]

@@ -11,6 +11,7 @@ from mindcache.digest.proposals import pages as on_disk
 from mindcache.digest.proposals import records
 from mindcache.digest.proposals.book import KINDS, Book, Proposal, entry, proposed
 from mindcache.digest.proposals.deciding import (
+    SETTLED,
     Deed,
     Moot,
     Order,
@@ -32,13 +33,11 @@ from mindcache.vault import Create, Replace
 
 if TYPE_CHECKING:
     from mindcache.app import App
+    from mindcache.cache.read import Reader
 
 __all__ = ["apply_step", "propose"]
 
 FOLDER = "proposals"
-
-# Kinds of which it costs little to know whether they are done already.
-_CHEAP = frozenset({"retire", "promote"})
 
 _GREETING = (
     "Tick a box to agree: the next digest, or `mindcache digest apply`, does it, and"
@@ -186,8 +185,11 @@ def _news(
             news.moot.append((known, "it is proposed anew, as the notes are now"))
         news.shown.append(found)
     fresh = {(s.proposal.kind, s.proposal.key) for s in news.shown}
-    for name, proposal in open_by_key.items():
-        if name not in fresh and (why := _why_moot(night, proposal)):
+    waiting = [p for name, p in open_by_key.items() if name not in fresh]
+    reader = night.app.reader()
+    # Those last whose decision may close the reader.
+    for proposal in sorted(waiting, key=lambda p: p.kind == "entity"):
+        if why := _why_moot(night, reader, proposal):
             news.moot.append((proposal, why))
     return news
 
@@ -210,7 +212,7 @@ def _shown(night: Night, each: Suggestion, page: str) -> _Shown:
         node = reader.find_node(path)
         note_id = memory.id if node is not None and node.id else ""
         notes.append((path, note_id, fingerprint(each.kind, data, note)))
-    deed = decide(app, Order(each.kind, each.notes, each.value), night.now)
+    deed = decide(app, reader, Order(each.kind, each.notes, each.value), night.now)
     called = [path.rpartition("/")[2].removesuffix(".md") for path in each.notes]
     if each.kind == "diverged":
         called = list(each.notes)
@@ -220,20 +222,20 @@ def _shown(night: Night, each: Suggestion, page: str) -> _Shown:
     return _Shown(proposal, deed, each.sources)
 
 
-def _why_moot(night: Night, proposal: Proposal) -> str:
+def _why_moot(night: Night, reader: Reader, proposal: Proposal) -> str:
     """Why an open proposal is needed no more, "" where it still is."""
     app = night.app
     try:
         if proposal.kind == "entity":
-            decide(app, Order("entity", (), proposal.value), night.now)
+            decide(app, reader, Order("entity", (), proposal.value), night.now)
             return ""
-        paths = places(app, proposal.notes)
+        paths = places(app, reader, proposal.notes)
         for path, (_, _, mark) in zip(paths, proposal.notes, strict=True):
             data, note, _ = app.look(path)
             if fingerprint(proposal.kind, data, note) != mark:
                 return f"{path} says something else by now"
-        if proposal.kind in _CHEAP:
-            decide(app, Order(proposal.kind, paths), night.now)
+        if proposal.kind in SETTLED - {"diverged"}:
+            decide(app, reader, Order(proposal.kind, paths), night.now)
     except Moot as error:
         return error.message
     except (MindcacheError, OSError):
