@@ -7,7 +7,7 @@ import json
 import pytest
 
 from mindcache.note import parse
-from mindcache.write.merging import _united
+from mindcache.write.joining import united
 from tests.conftest import MakeApp, MakeVault
 from tests.test_write_moving import files, play, texts
 
@@ -137,8 +137,8 @@ def test_what_can_not_be_merged(make_vault: MakeVault) -> None:
 
 
 def test_lists_are_united_as_sets() -> None:
-    assert _united(["a", "a", "B"], ["b", "c", "C", 1]) == ["a", "a", "B", "c", 1]
-    assert _united("x", ["X", "y"]) == ["x", "y"]
+    assert united(["a", "a", "B"], ["b", "c", "C", 1]) == ["a", "a", "B", "c", 1]
+    assert united("x", ["X", "y"]) == ["x", "y"]
 
 
 def test_a_merge_said_as_json(make_vault: MakeVault) -> None:

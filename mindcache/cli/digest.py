@@ -49,7 +49,13 @@ def _digest(
 
 digest = Group(
     "digest",
-    {"status": Entry("mindcache.cli.digest:status", "When it ran last.")},
+    {
+        "status": Entry("mindcache.cli.digest:status", "When it ran last."),
+        "proposals": Entry("mindcache.cli.proposals:proposals", "What waits for you."),
+        "apply": Entry("mindcache.cli.proposals:apply", "Do what you agreed to."),
+        "reject": Entry("mindcache.cli.proposals:reject", "Say no, for good."),
+        "undo": Entry("mindcache.cli.proposals:undo", "Take it back."),
+    },
     params=[
         click.Option(["--dry-run"], is_flag=True, help="Only show what would be done."),
         click.Option(
@@ -70,7 +76,7 @@ digest = Group(
     callback=_digest,
     help="Give new notes their topics, and keep the notes of topics in step.\n\n"
     "Topics are notes in topics/; what you write, rename, pin or delete there holds.",
-    epilog=examples("mindcache digest --dry-run", "mindcache digest status"),
+    epilog=examples("mindcache digest --dry-run", "mindcache digest proposals"),
 )
 
 
@@ -91,6 +97,7 @@ def status(call: Call) -> None:
         ("last in shape", found.last_week or "never"),
         ("topics", f"{found.topics:,}"),
         ("deleted by you", f"{found.deleted:,}"),
+        ("proposals", f"{found.proposals:,}"),
     ]
     for line in output.table(rows):
         output.say(line)

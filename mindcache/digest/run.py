@@ -59,7 +59,7 @@ class Digested:
     @property
     def is_change(self) -> bool:
         """Whether there was anything to write."""
-        return any(outcome.changes for outcome in self.outcomes)
+        return any(outcome.changes or outcome.done for outcome in self.outcomes)
 
     @property
     def changes(self) -> list[Change]:
@@ -124,7 +124,16 @@ def _steps(
     report: Digested, progress: Callable[[str, int, int], None] | None
 ) -> list[tuple[str, Step]]:
     """The steps by name, in the order in which they build upon each other."""
-    return [("topics", lambda night: _topics(night, report, progress))]
+    from mindcache.digest.proposals import apply_step, propose
+
+    def suggested(night: Night) -> Outcome:
+        return propose(night, [s for o in report.outcomes for s in o.suggestions])
+
+    return [
+        ("apply", apply_step),
+        ("topics", lambda night: _topics(night, report, progress)),
+        ("propose", suggested),
+    ]
 
 
 def _teller(
@@ -227,7 +236,7 @@ def _carry_out(app: App, outcome: Outcome) -> None:
     app.ledger.add(outcome.before)
     if outcome.changes:
         done = app.commit(outcome.changes)
-        outcome.failed = done.failed
+        outcome.failed += done.failed
         outcome.behind = done.behind
     lost = outcome.lost
     app.ledger.add(

@@ -83,6 +83,7 @@ class Outcome:
     `after` those noted once the change to the path was made. `said` are lines for a
     reader, one for each thing done; `waiting` those for what a person has to settle;
     `suggestions` become proposals.
+    `done` are paths that the step wrote itself, since a person had decided on it.
     `failed` and `behind` are filled in when it is carried out.
     """
 
@@ -94,6 +95,7 @@ class Outcome:
     waiting: list[str] = field(default_factory=list)
     suggestions: list[Suggestion] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    done: list[str] = field(default_factory=list)
     failed: list[tuple[Change, MindcacheError]] = field(default_factory=list)
     behind: Exception | None = None
 

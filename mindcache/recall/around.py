@@ -69,7 +69,13 @@ def linked(
     stands at `now`.
     """
     best: dict[str, dict[str, EdgeRow]] = {path: {} for path in paths}
-    rows = [EdgeRow(*row) for row in reader.edges_of(paths)]
+    found = reader.paths(reader.where("n.type = 'proposal'", []))
+    apart = set(found.values()) - best.keys()
+    rows = [
+        edge
+        for row in reader.edges_of(paths)
+        if (edge := EdgeRow(*row)).source not in apart
+    ]
     for edge in sorted(rows, key=lambda edge: (-_strength(edge), edge)):
         for path, other in (
             (edge.source, edge.target),

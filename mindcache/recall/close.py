@@ -194,7 +194,12 @@ def links(
         best[path] = max(best.get(path, 0.0), logistic(odds))
     first = sorted(best, key=lambda path: (-best[path], path))[:SEEDS]
     seeds = {path: best[path] for path in first}
-    edges = [*map(graph.EdgeRow._make, corpus.reader.edges_of(first))]
+    apart = set(corpus.proposals.values()) - best.keys()
+    edges = [
+        edge
+        for edge in map(graph.EdgeRow._make, corpus.reader.edges_of(first))
+        if edge.source not in apart
+    ]
     received = graph.spread(seeds, edges)
     strongest = max(received.values(), default=0.0) or 1.0
     shares = np.array([received.get(c.path, 0.0) / strongest for c in candidates])

@@ -155,6 +155,11 @@ class Corpus:
         return (self.traits >> TRAITS.index(name) & 1).astype(np.float64)
 
     @cached_property
+    def proposals(self) -> dict[int, str]:
+        """The notes that only propose, by file id: what they say is not known yet."""
+        return self.reader.paths(self.reader.where("n.type = 'proposal'", []))
+
+    @cached_property
     def people(self) -> dict[str, str]:
         """Every way to call somebody whom chunks are about → their folded name.
 

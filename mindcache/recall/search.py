@@ -87,6 +87,9 @@ def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_]
         called = named(query, reader)
         chosen = called if chosen is None else chosen & called
     allowed = corpus.mask(chosen)
+    filters = ask.filters.cleaned()
+    if not filters.types and (query.text or filters):
+        allowed = _without_proposals(corpus, allowed)
     if allowed is None:
         return None
     failing, homes = entries_apart(reader, corpus.entries, ask.filters, ask.now)
@@ -97,6 +100,16 @@ def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_]
         beside = np.isin(corpus.files, np.fromiter(homes, dtype=np.int64))
         allowed &= ~beside | np.isin(corpus.ids, np.array(entries, dtype=np.int64))
     return allowed
+
+
+def _without_proposals(
+    corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
+) -> npt.NDArray[np.bool_] | None:
+    """What is proposed is not known: it answers only who asks for it by its type."""
+    if not corpus.proposals:
+        return allowed
+    others = ~np.isin(corpus.files, np.fromiter(corpus.proposals, dtype=np.int64))
+    return others if allowed is None else allowed & others
 
 
 def _strictly(query: Question) -> Question:

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
         Trash,
         commit,
     )
-    from mindcache.vault.folder import SCRATCH, TRASH, Names, Vault, template_folder
+    from mindcache.vault.folder import (
+        SCRATCH,
+        TRASH,
+        UNDO,
+        Names,
+        Vault,
+        template_folder,
+    )
     from mindcache.vault.ledger import Entry, Ledger
     from mindcache.vault.values import Obsidian, Scan, Stamp, content_hash
     from mindcache.vault.walk import unreadable
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCRATCH",
     "TRASH",
+    "UNDO",
     "Change",
     "Committed",
     "Create",
@@ -56,7 +64,7 @@ __getattr__ = exports(
     __name__,
     {
         "changes": "Change Committed Create Move MoveFolder Replace Trash commit",
-        "folder": "SCRATCH TRASH Names Vault template_folder",
+        "folder": "SCRATCH TRASH UNDO Names Vault template_folder",
         "ledger": "Entry Ledger",
         "values": "Obsidian Scan Stamp content_hash",
         "walk": "unreadable",

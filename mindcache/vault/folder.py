@@ -18,7 +18,7 @@ from mindcache.vault import appending
 from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
 from mindcache.vault.walk import Walk, holds
 
-__all__ = ["SCRATCH", "TRASH", "Names", "Vault", "template_folder"]
+__all__ = ["SCRATCH", "TRASH", "UNDO", "Names", "Vault", "template_folder"]
 
 # A file stamped this recently may change again within the resolution of its
 # file system's clock (2 s on FAT), unseen by its stamp: it is read once more.
@@ -39,6 +39,9 @@ _CHANGED = {
 
 # Where we keep what is under way; no synchronisation takes it along.
 SCRATCH = ".mindcache/tmp"
+
+# Where texts lie as they were before an applied proposal, by day.
+UNDO = ".mindcache/undo"
 
 
 class Vault:
@@ -243,11 +246,11 @@ class Vault:
                 raise _taken(to) from error
 
     def discard(self, path: str) -> None:
-        """Delete a file of our own in `.mindcache/tmp`, and the folders it leaves empty.
+        """Delete a file of our own in `SCRATCH` or `UNDO`, and folders it leaves empty.
 
         Raises MindcacheError.
         """
-        if not path.startswith(f"{SCRATCH}/"):
+        if not path.startswith((f"{SCRATCH}/", f"{UNDO}/")):
             raise Refused(f"{path} is no scratch file", mend="nothing written")
         full = self._inside(path)
         with _writing(path), contextlib.suppress(FileNotFoundError):

@@ -52,10 +52,14 @@ class Ledger:
         self._device = device
         self.problems: list[Problem] = []
 
+    def afresh(self) -> list[Entry]:
+        """Every entry, read anew: another process may have added some."""
+        self.__dict__.pop("entries", None)
+        return self.entries
+
     def damaged(self) -> list[Problem]:
         """The lines that say nothing, read afresh, each with what mends it."""
-        self.__dict__.pop("entries", None)
-        _ = self.entries
+        self.afresh()
         return self.problems
 
     @cached_property

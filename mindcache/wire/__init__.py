@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from mindcache.wire.shape import SCHEMA, error, merged, problem, problems
     from mindcache.wire.times import agenda, episode, occasion
     from mindcache.wire.tree import topic, topics
+    from mindcache.wire.waiting import applied, proposals
     from mindcache.wire.written import appended, remembered, rewrite, rewrites
 
 __all__ = [
     "SCHEMA",
     "agenda",
     "appended",
+    "applied",
     "block",
     "digested",
     "diverged",
@@ -49,6 +51,7 @@ __all__ = [
     "occasion",
     "problem",
     "problems",
+    "proposals",
     "recall",
     "remembered",
     "restored",
@@ -74,6 +77,7 @@ __getattr__ = exports(
         "shape": "SCHEMA error merged problem problems",
         "times": "agenda episode occasion",
         "tree": "topic topics",
+        "waiting": "applied proposals",
         "written": "appended remembered rewrite rewrites",
     },
 )

@@ -163,16 +163,18 @@ def retire(
     successor: NodeRow | None,
     because: str,
     now: datetime,
+    since: datetime | None = None,
 ) -> Rewrite:
     """The note as one that holds no longer: `valid_until`, archived, and for whom.
 
-    Raises Refused as `link` does.
+    `since` is when that began, where it wasn't just now. Raises Refused as `link` does.
     """
     changes: dict[str, Property | Delete] = {"status": "archived"}
     note, memory = seen.note, seen.memory
     until = note.properties.get("valid_until")
-    if until in (None, "") or str(until) > moment(now):
-        changes["valid_until"] = moment(now.replace(microsecond=0))
+    ended = since if since is not None and since < now else now
+    if until in (None, "") or str(until) > moment(ended):
+        changes["valid_until"] = moment(ended.replace(microsecond=0))
     if memory.status in _ENDED and not note.properties.get("outcome"):
         changes["outcome"] = memory.status
     where = ""

@@ -15,14 +15,23 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
-from mindcache.links import fold, path_key
+from mindcache.links import Names, fold, path_key
 from mindcache.memory import moment
-from mindcache.note import Note, Property, edit, parse
+from mindcache.note import Delete, Note, Property, edit, parse
 from mindcache.vault import SCRATCH, TRASH, Entry, Replace, Trash, Vault
 from mindcache.write import moving
-from mindcache.write.anchors import Anchors, marked, told_apart
+from mindcache.write.anchors import Anchors, told_apart
+from mindcache.write.joining import (
+    OWN,
+    appended,
+    differing,
+    incoming,
+    united,
+    with_ends,
+)
 from mindcache.write.owed import reasons
 from mindcache.write.relink import Relinked, Shift, relink
+from mindcache.write.uniting import Uniting
 
 if TYPE_CHECKING:
     from mindcache.app import App
@@ -32,10 +41,6 @@ __all__ = ["INTENT", "Merged", "Merger", "complete", "decide", "merge", "pending
 
 INTENT = f"{SCRATCH}/merge.json"
 
-# What belongs to one note alone and means nothing in another.
-_OWN = frozenset({"id", "created_at", "updated_at", "summary", "type", "status"})
-# Of those, what a reader of the other note's text would not miss.
-_UNTOLD = frozenset({"id", "created_at", "updated_at"})
 # Notes with a shape of their own (design 3.3, 3.5, 6).
 _APART = frozenset({"topic", "journal", "proposal"})
 
@@ -51,7 +56,8 @@ class Merger:
     `into` has the whole new text, `added` the properties that are new or longer,
     `differing` those of which both notes have one value: (that of the note that stays,
     the other, which is kept in the text). `text` is what is put below the text,
-    `anchors` what was marked in it.
+    `anchors` what was marked in it; `only_new` as it was decided, `is_topic`
+    whether they are topics.
     """
 
     source: str
@@ -64,6 +70,8 @@ class Merger:
     differing: Mapping[str, tuple[Property, Property]] = field(default_factory=dict)
     text: str = ""
     anchors: Anchors = field(default_factory=Anchors)
+    only_new: bool = False
+    is_topic: bool = False
 
 
 @dataclass(slots=True)
@@ -76,27 +84,23 @@ class Merged:
     behind: Exception | None = None
 
 
-def decide(app: App, source: NodeRow, into: NodeRow) -> Merger:
+def decide(
+    app: App, source: NodeRow, into: NodeRow, *, only_new: bool = False
+) -> Merger:
     """What merging the note `source` into the note `into` would do; writes nothing.
 
+    With `only_new`, lines that `into` has already don't come in a second time.
     Raises Refused for notes that can't be merged, EditRefused where the properties
     can't be changed safely.
     """
+    is_topic = source.type == into.type == "topic"
     if source.path == into.path:
         raise Refused(f"{into.path} is one note", mend="name two")
-    for node in (source, into):
-        if node.type in _APART:
-            raise Refused(f"{node.path} is a {node.type}", mend="merge those by hand")
-    source_bytes, source_note, _ = app.look(source.path)
-    into_bytes, into_note, _ = app.look(into.path)
-    for note in (source_note, into_note):
-        if note.frontmatter is not None and note.frontmatter.error is not None:
-            raise Refused(
-                str(note.frontmatter.error), mend="mend the frontmatter first"
-            )
+    source_bytes, source_note = _looked(app, source, may_be_topic=is_topic)
+    into_bytes, into_note = _looked(app, into, may_be_topic=is_topic)
     begun = _begun(app.vault, source.path, into.path)
     newline = into_note.encoding.newline
-    has_it = begun is not None and _lines(begun.text, newline) in into_note.text
+    has_it = begun is not None and with_ends(begun.text, newline) in into_note.text
     if begun is not None and begun.text and has_it:
         anchors = begun.anchors  # what it has got already, it does not get twice
     else:
@@ -108,13 +112,22 @@ def decide(app: App, source: NodeRow, into: NodeRow) -> Merger:
     own = relink(into.path, into_bytes, shift)
     kept = parse(into.path, own.after)
     added = _added(source, carried, into, kept)
-    differing = _differing(carried, kept)
-    after = edit(own.after, added)
-    text = _incoming(carried, differing, anchors, _stem(source.path))
+    base, removed = own.after, dict[str, Property | Delete]()
+    if is_topic:
+        names = moving.in_step(app).names()
+        topics = Uniting(Names(names), source.path, into.path)
+        added = {k: v for k, v in added.items() if k.casefold() in ("aliases", "alias")}
+        base, removed = topics.united(kept, own.after, carried)
+        carried = topics.bare(carried)
+    differs = {} if is_topic else differing(carried, kept)
+    after = edit(base, {**added, **removed})
+    text = incoming(
+        carried, differs, anchors, _stem(source.path), kept if only_new else None
+    )
     if begun is not None:
         text = begun.text
     elif text:
-        after = _appended(after, text, into.path)
+        after = appended(after, text, into.path)
     texts, failed = moving.relinked(app, shift, _concerned(app, source.path, into.path))
     return Merger(
         source.path,
@@ -124,10 +137,22 @@ def decide(app: App, source: NodeRow, into: NodeRow) -> Merger:
         added,
         tuple(texts),
         tuple(failed),
-        differing,
+        differs,
         text,
         anchors,
+        only_new,
+        is_topic,
     )
+
+
+def _looked(app: App, node: NodeRow, *, may_be_topic: bool) -> tuple[bytes, Note]:
+    """A note that can be merged, as it is on disk. Raises Refused."""
+    if node.type in _APART and not may_be_topic:
+        raise Refused(f"{node.path} is a {node.type}", mend="merge those by hand")
+    data, note, _ = app.look(node.path)
+    if note.frontmatter is not None and note.frontmatter.error is not None:
+        raise Refused(str(note.frontmatter.error), mend="mend the frontmatter first")
+    return data, note
 
 
 def _shift(app: App, source: str, into: str, anchors: Anchors) -> Shift:
@@ -161,106 +186,19 @@ def _added(
         if mine in (None, "", []):
             if key != "id" or not into.id:
                 added[key] = value
-        elif key not in _OWN and (isinstance(value, list) or isinstance(mine, list)):
-            longer = _united(mine, value)
+        elif key not in OWN and (isinstance(value, list) or isinstance(mine, list)):
+            longer = united(mine, value)
             if longer != mine:
                 added[key] = longer
     key = next((k for k in have if k.casefold() in ("aliases", "alias")), "aliases")
     known = [*into.aliases]
     # An id that is another note's name by now still finds it.
     called = [source.id] if source.id and into.id and source.id != into.id else []
-    names = _united([*known], [_stem(source.path), *source.aliases, *called])
+    names = united([*known], [_stem(source.path), *source.aliases, *called])
     names = [n for n in names if fold(str(n)) != fold(_stem(into.path)) or n in known]
     if len(names) > len(known):
         added[key] = names
     return added
-
-
-def _united(one: Property, other: Property) -> list[Property]:
-    """Both as one list; texts that differ only in case or Unicode form are one."""
-    found = _listed(one)
-    seen = {_key(value) for value in found}
-    for value in _listed(other):
-        if _key(value) not in seen:
-            seen.add(_key(value))
-            found.append(value)
-    return found
-
-
-def _key(value: Property) -> str:
-    return fold(value.strip()) if isinstance(value, str) else repr(value)
-
-
-def _listed(value: Property) -> list[Property]:
-    return [*value] if isinstance(value, list) else [value]
-
-
-def _differing(carried: Note, note: Note) -> dict[str, tuple[Property, Property]]:
-    """The properties of which both have one value, and not the same."""
-    found: dict[str, tuple[Property, Property]] = {}
-    for key, value in carried.properties.items():
-        mine = note.properties.get(key)
-        if key in _UNTOLD or key.casefold() in ("aliases", "alias"):
-            continue
-        if mine in (None, "", []) or value in (None, "", []):
-            continue
-        is_list = isinstance(value, list) or isinstance(mine, list)
-        if (key in _OWN or not is_list) and _key(mine) != _key(value):
-            found[key] = (mine, value)
-    return found
-
-
-def _incoming(
-    carried: Note,
-    differing: Mapping[str, tuple[Property, Property]],
-    anchors: Anchors,
-    name: str,
-) -> str:
-    """What is put below the note's text: the other's values and text, or "".
-
-    Raises Refused where headings can't be told apart.
-    """
-    text = marked(carried, anchors).strip("\n")
-    lines = [_line(key, theirs) for key, (_, theirs) in differing.items()]
-    parts = ["\n".join(lines), text if text.strip() else ""]
-    below = "\n\n".join(part for part in parts if part)
-    return f"## {name}\n\n{below}\n" if below else ""
-
-
-def _line(key: str, value: Property) -> str:
-    """A value as an item of a list, which says nothing but that."""
-    text = " ".join(str(value).split())
-    if isinstance(value, (bool, list)) or value is None:
-        text = json.dumps(value, ensure_ascii=False, default=str)
-    line = f"- {key}: {text}"
-    note = parse("", f"{line}\n".encode("utf-8", "surrogatepass"))
-    if note.tags or note.blocks or note.fields or note.tasks:
-        return f"- {key}: `{text}`"
-    return line
-
-
-def _lines(text: str, newline: str) -> str:
-    return text.replace("\n", newline)
-
-
-def _appended(data: bytes, text: str, path: str) -> bytes:
-    """The note with this text below it.
-
-    Raises Refused where it would not be read as text there.
-    """
-    note = parse(path, data)
-    newline = note.encoding.newline
-    gap = "" if not note.body else newline
-    if note.body and not note.text.endswith(("\n", "\r")):
-        gap += newline
-    after = data + f"{gap}{_lines(text, newline)}".encode()
-    headings = len(parse("", text.encode()).headings)
-    if len(parse(path, after).headings) != len(note.headings) + headings:
-        raise Refused(
-            f"{path}: what is put below its text would not be read as text",
-            mend="close the code block, formula or comment that is left open in it",
-        )
-    return after
 
 
 # -- what is under way -----------------------------------------------------------
@@ -274,6 +212,7 @@ class _Begun:
     into: str
     text: str = ""
     anchors: Anchors = field(default_factory=Anchors)
+    only_new: bool = False
     why: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
@@ -293,6 +232,7 @@ def _under_way(vault: Vault) -> list[_Begun]:
                     frozenset(map(str, each["anchors"]["headings"])),
                     {str(k): str(v) for k, v in each["anchors"]["blocks"].items()},
                 ),
+                bool(each.get("only_new")),
                 {str(p): (str(w), str(m)) for p, (w, m) in each["why"].items()},
             )
             for each in intents
@@ -340,7 +280,7 @@ def merge(app: App, plan: Merger) -> Merged:
     The caller holds `app.writing()` since before the plan was made. With something
     in `failed` it is not done, and noted to be tried again, unless nothing was written.
     """
-    begun = _Begun(plan.source, plan.into.path, plan.text, plan.anchors)
+    begun = _Begun(plan.source, plan.into.path, plan.text, plan.anchors, plan.only_new)
     _note(app.vault, plan.source, plan.into.path, begun)
     done = app.commit([Replace(plan.into.path, plan.into.after, plan.into.before)])
     merged = Merged(failed=[(c.path, error) for c, error in done.failed])
@@ -385,7 +325,13 @@ def _throw_away(app: App, plan: Merger, merged: Merged) -> None:
     try:
         to = app.vault.in_trash(path)
         key = plan.source_id or path
-        app.ledger.add([Entry("trashed", "note", key, plan.source_id, path, to, at)])
+        told = [Entry("trashed", "note", key, plan.source_id, path, to, at)]
+        if plan.is_topic and plan.source_id:
+            # Else the digest would take it for one that its owner threw away.
+            told.append(
+                Entry("ended", "topic", key, plan.source_id, path, plan.into.path, at)
+            )
+        app.ledger.add(told)
     except MindcacheError as error:
         merged.failed.append((path, error))
         return
@@ -450,7 +396,7 @@ def _completed(app: App, begun: _Begun) -> list[str]:
         gone = source if one is None else into
         return [f"{source} was not wholly merged into {into}: {gone} is gone"]
     try:
-        merged = merge(app, decide(app, one, other))
+        merged = merge(app, decide(app, one, other, only_new=begun.only_new))
         failed = merged.failed
     except MindcacheError as error:
         failed = [(source, error)]
