@@ -27,7 +27,6 @@ from mindcache.index.topics import (
     related,
     split,
     sums,
-    title_of,
 )
 
 STOP = frozenset({"the", "a", "of", "is", "and", "in", "was"})
@@ -268,16 +267,6 @@ def test_distinctive_words_are_those_of_the_topic() -> None:
     assert vocabulary.distinctive(boats) == ["harbour", "boat"]
     assert vocabulary.distinctive(bread)[:2] == ["bread", "flour"]
     assert vocabulary.distinctive([]) == []
-
-
-def test_a_title_takes_more_words_where_it_is_taken() -> None:
-    terms = ["harbour", "boat", "hull", "storm"]
-    assert title_of(terms, {}) == "Harbour, boat, hull"
-    assert (
-        title_of(terms, {"harbour, boat, hull": None}) == "Harbour, boat, hull, storm"
-    )
-    assert title_of([], {}) == ""
-    assert title_of(["a"], {"a": None}) == ""
 
 
 def test_anchors_cover_every_corner() -> None:
