@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,9 @@ FOLDER = "topics"
 # quarter what they are still at.
 _HOT = 14
 _WARM = 90
+
+# Notes that nobody is at any more.
+_ASLEEP = frozenset({"faint", "archived", "canceled"})
 
 _MARKS = re.compile(r"%%|==|::|\[\[|\]\]|(?<!\S)#(?=\S)|(?<!\S)\^(?=\w)")
 _FALLBACK = "Untitled"
@@ -136,7 +140,7 @@ class _Faces:
                 chosen,
                 near,
                 self._summary(number, nodes, called, chosen) if is_new else "",
-                self._status(nodes) if is_new else "",
+                self._status(nodes),
             )
 
     def _called(self, chosen: Sequence[int]) -> str:
@@ -166,11 +170,7 @@ class _Faces:
         return found
 
     def _anchors(self, nodes: Sequence[int]) -> list[int]:
-        lively = [
-            n
-            for n in nodes
-            if self.ground.pool.nodes[n].status not in {"faint", "archived", "canceled"}
-        ]
+        lively = [n for n in nodes if self.ground.pool.nodes[n].status not in _ASLEEP]
         return anchors(self.ground.pool.vectors, lively or nodes)
 
     def _id(self, number: int, nodes: Sequence[int]) -> str:
@@ -231,11 +231,13 @@ class _Faces:
         said = plain(row.summary).rstrip(".")
         return f"\u201c{said}\u201d" if 0 < len(said) <= _SAID else title
 
-    def _status(self, nodes: Iterable[int]) -> str:
+    def _status(self, nodes: Sequence[int]) -> str:
+        """How lively the topic is at this moment, by the dates of its notes."""
         now = self.ground.now.isoformat()
-        dates = [
-            d for n in nodes if (d := self.ground.pool.nodes[n].date_start) and d <= now
-        ]
+        rows = [self.ground.pool.nodes[n] for n in nodes]
+        if rows and all(row.status in _ASLEEP for row in rows):
+            return "faint"
+        dates = [row.date_start for row in rows if "" < row.date_start <= now]
         if not dates:
             return "warm"
         days = (
@@ -263,7 +265,7 @@ def first_of(nodes: Iterable[int], ground: Ground) -> datetime:
 
 def plain(text: str) -> str:
     """Text that makes no link, tag, field or comment where it is put."""
-    return " ".join(_MARKS.sub(" ", plain_text(text)).split())
+    return " ".join(_MARKS.sub(" ", plain_text(html.unescape(text))).split())
 
 
 def _listed(words: Sequence[str]) -> str:

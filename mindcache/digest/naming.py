@@ -30,6 +30,8 @@ _COMMON = 0.5
 # of that, and not when nearly every note says the first.
 _SECOND = 0.35
 _WHOLE = 0.85
+# Subjects beside a first one that tell about as much as each other.
+_BESIDE = 3
 # Notes that are called by their day say nothing by that; where so many are, and less
 # than this share has a subject in common, the topic is a diary.
 _DIARY = 0.6
@@ -163,7 +165,7 @@ class Naming:
             match = _DAY.fullmatch(stem)
             if match and match[1]:
                 days.append((match[1], match[2]))
-        if len(days) < _DIARY * len(nodes):
+        if not days or len(days) < _DIARY * len(nodes):
             return ""
         (year, month), (last, end) = min(days), max(days)
         if (year, month) == (last, end) and 1 <= int(month) <= 12:
@@ -205,7 +207,10 @@ def _is_name(name: str) -> bool:
 def _titles(name: str, others: Iterable[str]) -> tuple[str, ...]:
     """Titles of one name; where that is taken, of it and another one."""
     is_pair = " and " in name
-    two = [] if is_pair else [_large(f"{name} and {form}") for form in others]
+    # Of those that tell about as much, several words say more beside a name.
+    order = list(others)
+    order[:_BESIDE] = sorted(order[:_BESIDE], key=lambda form: " " not in form)
+    two = [] if is_pair else [_large(f"{name} and {form}") for form in order]
     return (_large(name), *two, f"Notes on {name}")
 
 

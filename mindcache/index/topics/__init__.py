@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         listen,
         overlap,
     )
+    from mindcache.index.topics.restore import restore
     from mindcache.index.topics.shape import (
         BREADTH,
         BROAD,
@@ -67,6 +68,7 @@ __all__ = [
     "overlap",
     "parts",
     "related",
+    "restore",
     "split",
     "sums",
 ]
@@ -78,6 +80,7 @@ __getattr__ = exports(
         "growth": "SMALLEST Growth grow parts",
         "near": "Near likeness sums",
         "phrases": "Background Speech Subject listen overlap",
+        "restore": "restore",
         "shape": "BREADTH BROAD DEPTH ROOTS Bonds bonds find_twins gather split",
         "words": "Text Vocabulary anchors count related",
     },

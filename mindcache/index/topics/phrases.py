@@ -239,7 +239,7 @@ def listen(
         weight = 1 + _IN_TITLE if not number else 1
         run: list[tuple[str, str, bool]] = []
         before, last = "", 0
-        starts = True
+        starts, is_opened = True, False
         for match in _WORD.finditer(line):
             if not left:
                 break
@@ -253,11 +253,15 @@ def listen(
             )
             if run and (gap != " " or not is_content):
                 _take(run, weight, times, last_, forms)
+                if is_opened and len(run) <= _LONGEST:
+                    things[run[-1][0]] += 1
                 run = []
             if gap not in (" ", ""):
                 before = ""
             term = stems.get(key, key)
             if is_content:
+                if not run:
+                    is_opened = before in _BEFORE_THINGS
                 if before in _BEFORE_THINGS:
                     things[term] += 1
                 elif before in _BEFORE_DEEDS:

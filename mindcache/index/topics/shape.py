@@ -173,7 +173,7 @@ def split(near: Near, nodes: Sequence[int]) -> list[tuple[int, ...]]:
     found: list[list[int]] = [[] for _ in kept]
     for node in sorted(part):
         found[part[node]].append(node)
-    return [tuple(group) for group in found]
+    return sorted((tuple(group) for group in found), key=lambda g: (-len(g), g))
 
 
 def gather(
