@@ -827,7 +827,7 @@ def test_two_machines_write_the_same(make_vault, tmp_path) -> None:
             (vault / path).write_text(text)
         command = [sys.executable, "-c", _ELSEWHERE, vault, tmp_path / f"c{number}"]
         machine = {"TZ": zone, "LC_ALL": lang, "PYTHONHASHSEED": str(number)}
-        subprocess.run(command, check=True, env={**os.environ, **machine}, cwd=ROOT)  # noqa: S603  our own words
+        subprocess.run(command, check=True, env={**os.environ, **machine}, cwd=ROOT)
         found.append({**files_of(vault), ".mindcache/ledger": b""})
     assert len([path for path in found[0] if path.startswith("topics/")]) == 3
     assert found[0] == found[1]

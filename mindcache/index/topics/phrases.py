@@ -228,77 +228,94 @@ def listen(
     `stems` gives the index term of each word, folded; `stop` are words that belong to
     no phrase; `names` are those of known things that it speaks of.
     """
-    times: Counter[str] = Counter()
-    last_: Counter[str] = Counter()
-    forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    things: Counter[str] = Counter()
-    deeds: Counter[str] = Counter()
+    ear = _Ear(stems, stop)
     titled: frozenset[str] = frozenset()
-    left = _HEARD
     for number, line in enumerate(lines):
-        weight = 1 + _IN_TITLE if not number else 1
-        run: list[tuple[str, str, bool]] = []
-        before, last = "", 0
-        starts, is_opened = True, False
-        for match in _WORD.finditer(line):
-            if not left:
-                break
-            left -= 1
+        ear.hear(line, 1 if number else 1 + _IN_TITLE)
+        titled = titled if number else frozenset(ear.times)
+    for name in names:
+        key = " ".join(stems.get(word, word) for word in name.casefold().split())
+        ear.times[key] += 1
+        ear.last[key] += 1
+        ear.forms[key][name] += len(lines) + 1
+    return Speech(ear.times, ear.last, ear.forms, ear.things, ear.deeds, titled)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One word of a phrase: its term, as it is written, whether a sentence begins."""
+
+    term: str
+    word: str
+    starts: bool
+
+
+class _Ear:
+    """What was heard so far."""
+
+    def __init__(self, stems: Mapping[str, str], stop: frozenset[str]) -> None:
+        self._stems = stems
+        self._stop = stop
+        self._left = _HEARD
+        self.times: Counter[str] = Counter()
+        self.last: Counter[str] = Counter()
+        self.things: Counter[str] = Counter()
+        self.deeds: Counter[str] = Counter()
+        self.forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def hear(self, line: str, weight: int) -> None:
+        """Hear a line: words between which nothing but a space stands are together."""
+        run: list[_Said] = []
+        before, opening, last = "", "", 0
+        starts = True
+        for match in list(_WORD.finditer(line))[: self._left]:
+            self._left -= 1
             word = match[0].removesuffix("'s").removesuffix("’s")
             key = word.casefold()
             gap = line[last : match.start()]
             starts = starts or _SENTENCE_END.search(gap) is not None
-            is_content = not (
-                key in stop or len(key) < 2 or _NUMBER.fullmatch(key) is not None
-            )
+            is_content = self._is_content(key)
             if run and (gap != " " or not is_content):
-                _take(run, weight, times, last_, forms)
-                if is_opened and len(run) <= _LONGEST:
-                    things[run[-1][0]] += 1
+                self._take(run, weight, opening)
                 run = []
-            if gap not in (" ", ""):
-                before = ""
-            term = stems.get(key, key)
+            before = before if gap == " " else ""
             if is_content:
-                if not run:
-                    is_opened = before in _BEFORE_THINGS
-                if before in _BEFORE_THINGS:
-                    things[term] += 1
-                elif before in _BEFORE_DEEDS:
-                    deeds[term] += 1
-                run.append((term, word, starts))
+                opening = opening if run else before
+                term = self._stems.get(key, key)
+                self._weigh(term, before)
+                run.append(_Said(term, word, starts))
             before, last, starts = key, match.end(), False
-        _take(run, weight, times, last_, forms)
-        titled = titled if number else frozenset(times)
-    for name in names:
-        key = " ".join(stems.get(word, word) for word in name.casefold().split())
-        times[key] += 1
-        last_[key] += 1
-        forms[key][name] += len(lines) + 1
-    return Speech(times, last_, forms, things, deeds, titled)
+        self._take(run, weight, opening)
 
+    def _is_content(self, key: str) -> bool:
+        return not (
+            key in self._stop or len(key) < 2 or _NUMBER.fullmatch(key) is not None
+        )
 
-def _take(
-    run: Sequence[tuple[str, str, bool]],
-    weight: int,
-    times: Counter[str],
-    last: Counter[str],
-    forms: defaultdict[str, Counter[str]],
-) -> None:
-    for start in range(len(run)):
-        for end in range(start + 1, min(start + _LONGEST, len(run)) + 1):
-            part = run[start:end]
-            key = " ".join(term for term, _, _ in part)
-            times[key] += weight
-            if end == len(run):
-                last[key] += weight
-            # The first word of a sentence is written large whatever it is: how it is
-            # written elsewhere counts.
-            first = part[0][2]
-            words = [word for _, word, _ in part]
-            if first and words[0][1:].islower():
-                words[0] = words[0].lower()
-            forms[key][" ".join(words)] += 0 if first else weight
+    def _weigh(self, term: str, before: str) -> None:
+        if before in _BEFORE_THINGS:
+            self.things[term] += 1
+        elif before in _BEFORE_DEEDS:
+            self.deeds[term] += 1
+
+    def _take(self, run: Sequence[_Said], weight: int, opening: str) -> None:
+        """Count what stands together, and every part of it."""
+        if 1 < len(run) <= _LONGEST and opening in _BEFORE_THINGS:
+            self.things[run[-1].term] += 1
+        for start in range(len(run)):
+            for end in range(start + 1, min(start + _LONGEST, len(run)) + 1):
+                part = run[start:end]
+                key = " ".join(each.term for each in part)
+                self.times[key] += weight
+                if end == len(run):
+                    self.last[key] += weight
+                # The first word of a sentence is written large whatever it is: how it
+                # is written elsewhere counts.
+                words = [each.word for each in part]
+                first = part[0].starts
+                if first and words[0][1:].islower():
+                    words[0] = words[0].lower()
+                self.forms[key][" ".join(words)] += 0 if first else weight
 
 
 def _form(ways: Mapping[str, int]) -> str:
