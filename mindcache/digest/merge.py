@@ -253,6 +253,7 @@ class _Tree:
                 child.members = list(group)
                 waiting.append(child.number)
             topic.members = list(groups[0])
+            waiting.append(number)
 
     def gather_roots(self) -> None:
         """Bring many topics without a parent under branches."""

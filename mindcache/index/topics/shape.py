@@ -43,6 +43,10 @@ _SMALL_PART = 20
 # Below 1 Louvain makes fewer and larger groups.
 _COARSE = 0.5
 
+# A note leaves the largest part of a split, which stays where it was, when this share
+# of its neighbours' weight goes with it.
+_CLEAR = 0.6
+
 # Two topics are one when their directions are that near, and this share of what the
 # smaller one's notes are near to lies in the other. The parts of a split share up to
 # .2, the halves of one subject half: at .1 twins undid splits, and of a vault's first
@@ -152,7 +156,8 @@ def find_twins(
 def split(near: Near, nodes: Sequence[int]) -> list[tuple[int, ...]]:
     """The parts of a topic that is too broad; [] where it isn't, or has none.
 
-    Every note comes into one of at most `BREADTH` parts.
+    Every note comes into one of at most `BREADTH` parts, the largest of which is first
+    and has all that belongs to none of them clearly.
     """
     if len(nodes) <= BROAD:
         return []
@@ -170,10 +175,30 @@ def split(near: Near, nodes: Sequence[int]) -> list[tuple[int, ...]]:
                 votes[part[other]].append(weight)
         totals = {at: round(math.fsum(w), PLACES) for at, w in votes.items()}
         part[node] = min(totals, key=lambda at: (-totals[at], at), default=0)
+    largest = max(set(part.values()), key=lambda at: (_count(part, at), -at))
+    stays = [n for n in sorted(part) if not _is_clear(near, n, part)]
+    part.update(dict.fromkeys(stays, largest))
     found: list[list[int]] = [[] for _ in kept]
     for node in sorted(part):
         found[part[node]].append(node)
+    if min(map(len, found)) < least:
+        return []
     return sorted((tuple(group) for group in found), key=lambda g: (-len(g), g))
+
+
+def _count(part: Mapping[int, int], at: int) -> int:
+    return sum(each == at for each in part.values())
+
+
+def _is_clear(near: Near, node: int, part: Mapping[int, int]) -> bool:
+    """Whether most of what a note is near to, of all parts, is in its own."""
+    own: list[float] = []
+    others: list[float] = []
+    for other, weight in near.row(node).items():
+        if other in part:
+            (own if part[other] == part[node] else others).append(weight)
+    inner, whole = math.fsum(own), math.fsum([*own, *others])
+    return round(inner, PLACES) >= max(round(_CLEAR * whole, PLACES), 10**-PLACES)
 
 
 def gather(
