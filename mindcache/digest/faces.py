@@ -108,20 +108,19 @@ class _Faces:
             )
         )
         wording = Wording(self.ground.reader, self.ground.pool)
-        naming = Naming(self.ground.reader, self.ground.pool, wording)
+        naming = Naming(self.ground.reader, self.ground.pool)
         taken = self._taken()
         for number in order:
             topic, before = self.topics[number], self.topics[number].before
             is_new = number in touched
             nodes = nodes_of[number] or sorted(topic.extras)
+            called = Called()
             if is_new:
-                terms = wording.terms(nodes)
+                terms, subjects = wording.of(nodes, broad=bool(self.kids[number]))
+                called = naming.called(nodes, subjects)
             else:
                 section = before.section if before else None
                 terms = words_in(section.lines) if section else []
-            called = Called()
-            if is_new:
-                called = naming.called(nodes, broad=bool(self.kids[number]))
             chosen = self._anchors(nodes) if is_new else []
             apart = [*self._above(number), *self._below(number)]
             looks = (is_new or number in loose) and bool(nodes)

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from mindcache.cache.read import Reader
 from mindcache.digest.group import Pool
-from mindcache.digest.wording import Wording
-from mindcache.index.topics import FILLERS, overlap
+from mindcache.index.topics import FILLERS, Subject, overlap
 from mindcache.links import path_key
 
 __all__ = ["MONTHS", "Called", "Naming", "free"]
@@ -63,29 +62,18 @@ class Called:
     is_diary: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
-    """What notes have in common: of what kind, by which key, called how."""
-
-    kind: int
-    key: str
-    name: str
-
-
 class Naming:
     """Names for topics of one pool."""
 
-    def __init__(self, reader: Reader, pool: Pool, wording: Wording) -> None:
+    def __init__(self, reader: Reader, pool: Pool) -> None:
         self._reader = reader
         self._pool = pool
-        self._wording = wording
 
-    def called(self, nodes: Sequence[int], *, broad: bool = False) -> Called:
-        """What to call a topic that holds these notes, with no titles where nothing is found.
+    def called(self, nodes: Sequence[int], subjects: Sequence[Subject]) -> Called:
+        """What to call a topic of these notes that share these subjects.
 
-        `broad` is one that holds several others.
+        No titles where nothing is found.
         """
-        subjects = self._wording.subjects(nodes, broad=broad)
         mark, covers = self._mark(nodes)
         if mark:
             others = [s.form for s in subjects if not overlap(s.form, mark)]
@@ -110,43 +98,17 @@ class Naming:
 
     # -- marks -----------------------------------------------------------
 
-    @cached_property
-    def _marks(self) -> tuple[dict[int, list[_Mark]], Counter[tuple[int, str]]]:
-        """The marks of every note, and how many notes have each."""
-        found: defaultdict[int, list[_Mark]] = defaultdict(list)
-        titles = {
-            n.path: _OPENING.sub("", n.title)
-            for n in self._pool.nodes
-            if not _DAY.match(n.title)
-        }
-        for source, target in sorted(
-            {(edge[0], edge[1]) for edge in self._reader.edges()}
-        ):
-            if target in titles and source in self._pool.places and source != target:
-                at = self._pool.places[source]
-                found[at].append(_Mark(0, target, titles[target]))
-        for at, node in enumerate(self._pool.nodes):
-            if node.path in titles:
-                found[at].append(_Mark(0, node.path, titles[node.path]))
-            found[at] += _tagged(node.tags)
-            found[at] += _filed(node.path)
-        counts: Counter[tuple[int, str]] = Counter()
-        for marks in found.values():
-            counts.update({(mark.kind, mark.key) for mark in marks})
-        return found, counts
-
     def _mark(self, nodes: Sequence[int]) -> tuple[str, float]:
         """The mark that fits these notes best and the share that has it, "" for none."""
-        marks, counts = self._marks
         having: Counter[tuple[int, str]] = Counter()
         names: dict[tuple[int, str], str] = {}
         for node in nodes:
-            own = {(mark.kind, mark.key): mark.name for mark in marks.get(node, ())}
+            own = dict(self._marks(node))
             having.update(own.keys())
             names.update(own)
         best, fit, share = "", 0.0, 0.0
         for which in sorted(having):
-            inside, whole = having[which], counts[which]
+            inside, whole = having[which], self._counts[which]
             covers, own_share = inside / len(nodes), inside / whole
             if inside < 2 or covers < _COVERS or own_share < _OWN:
                 continue
@@ -156,6 +118,41 @@ class Naming:
             if together > fit:
                 best, fit, share = names[which], together, covers
         return best, share
+
+    @cached_property
+    def _counts(self) -> Counter[tuple[int, str]]:
+        """How many notes have each mark."""
+        counts: Counter[tuple[int, str]] = Counter()
+        for at in range(len(self._pool.nodes)):
+            counts.update(dict(self._marks(at)).keys())
+        return counts
+
+    @cached_property
+    def _targets(self) -> dict[int, list[int]]:
+        """The notes that each note links to."""
+        places = self._pool.places
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for source, target, _, _, _ in self._reader.edges():
+            if source in places and target in places:
+                found[places[source]].append(places[target])
+        return found
+
+    def _marks(self, at: int) -> Iterator[tuple[tuple[int, str], str]]:
+        """What a note may have in common with others: of what kind, which, its name."""
+        node = self._pool.nodes[at]
+        for other in (at, *sorted(self._targets.get(at, ()))):
+            hub = self._pool.nodes[other]
+            if not _DAY.match(hub.title):
+                yield (0, hub.path), _OPENING.sub("", hub.title)
+        for tag in node.tags:
+            if not tag.casefold().startswith("scope/"):
+                last = tag.rpartition("/")[2].replace("-", " ").replace("_", " ")
+                yield (1, tag.casefold()), last
+        # Some write the folder that a note would be in into its name.
+        parts = _PLACE.split(node.path)[:-1]
+        for count in range(1, len(parts) + 1):
+            name = _NUMBERED.sub("", parts[count - 1]).replace("_", " ")
+            yield (2, "/".join(parts[:count]).casefold()), name
 
     def _diary(self, nodes: Sequence[int]) -> str:
         """What to call notes that are called by their days, "" where others are."""
@@ -173,23 +170,6 @@ class Naming:
         if year == last:
             return f"Daily notes of {year}"
         return f"Daily notes from {year} to {last}"
-
-
-def _tagged(tags: Iterable[str]) -> Iterable[_Mark]:
-    for tag in tags:
-        parts = tag.casefold().split("/")
-        if parts[0] == "scope":
-            continue
-        last = tag.rpartition("/")[2].replace("-", " ").replace("_", " ")
-        yield _Mark(1, "/".join(parts), last)
-
-
-def _filed(path: str) -> Iterable[_Mark]:
-    """The folders that a note is in; some write them into its name."""
-    parts = _PLACE.split(path)[:-1]
-    for count in range(1, len(parts) + 1):
-        name = _NUMBERED.sub("", parts[count - 1]).replace("_", " ")
-        yield _Mark(2, "/".join(parts[:count]).casefold(), name)
 
 
 def _is_name(name: str) -> bool:

@@ -51,18 +51,23 @@ class Wording:
     def __init__(self, reader: Reader, pool: Pool) -> None:
         self._reader = reader
         self._pool = pool
-        self._texts: dict[int, tuple[Text, Speech]] = {}
         self._stems: dict[tuple[str, str], str] = {}
 
-    def terms(self, nodes: Sequence[int]) -> list[str]:
-        """The terms that tell these notes from the others."""
-        chosen = _evenly(nodes, _SPEAKERS)
-        return self._counted[0].distinctive([self._text(node)[0] for node in chosen])
+    def of(
+        self, nodes: Sequence[int], *, broad: bool = False
+    ) -> tuple[list[str], list[Subject]]:
+        """The terms that tell these notes from others, and the subjects they share.
 
-    def subjects(self, nodes: Sequence[int], *, broad: bool = False) -> list[Subject]:
-        """The names and noun phrases that these notes share, the most telling first."""
-        said = [self._text(node)[1] for node in _evenly(nodes, _SPEAKERS)]
-        return self._counted[1].subjects(said, broad=broad)
+        Subjects are names and noun phrases; both have the most telling first. `broad`
+        leaves out what only a part of the notes speaks of.
+        """
+        vocabulary, background = self._counted
+        # Read anew for each topic: the texts of a large vault's are more than fits.
+        texts = [self._text(node) for node in _evenly(nodes, _SPEAKERS)]
+        return (
+            vocabulary.distinctive([text for text, _ in texts]),
+            background.subjects([speech for _, speech in texts], broad=broad),
+        )
 
     @cached_property
     def _counted(self) -> tuple[Vocabulary, Background]:
@@ -88,21 +93,15 @@ class Wording:
         return found
 
     def _text(self, at: int) -> tuple[Text, Speech]:
-        known = self._texts.get(at)
-        if known is None:
-            node = self._pool.nodes[at]
-            chunks = self._reader.chunks_of(node.file_id)
-            lang = node.lang or "en"
-            lines = _lines(node.title, "\n".join(chunk.text for chunk in chunks))
-            text = "\n".join(lines)
-            stems = self._stems_of(text, lang)
-            stop = STOPWORDS.get(lang, _ENGLISH) | _ENGLISH
-            names = dict.fromkeys(self._called.get(at, ()))
-            known = self._texts[at] = (
-                count(text, stems, stop, names),
-                listen(lines, stems, stop, names),
-            )
-        return known
+        node = self._pool.nodes[at]
+        chunks = self._reader.chunks_of(node.file_id)
+        lang = node.lang or "en"
+        lines = _lines(node.title, "\n".join(chunk.text for chunk in chunks))
+        text = "\n".join(lines)
+        stems = self._stems_of(text, lang)
+        stop = STOPWORDS.get(lang, _ENGLISH) | _ENGLISH
+        names = dict.fromkeys(self._called.get(at, ()))
+        return count(text, stems, stop, names), listen(lines, stems, stop, names)
 
     def _stems_of(self, text: str, lang: str) -> Mapping[str, str]:
         words = {match[0].casefold() for match in _WORD.finditer(text)}

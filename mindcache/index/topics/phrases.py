@@ -52,6 +52,8 @@ _COMMON = 0.35
 _PHRASE_BONUS = 1.7
 # A name stands for a subject by itself.
 _NAME_BONUS = 1.25
+# Letters that two words have to have in common to be nearly one.
+_STEM = 4
 # Subjects that a topic is asked for.
 _SUBJECTS = 8
 
@@ -85,7 +87,7 @@ _BEFORE_DEEDS = frozenset(_PRONOUNS.split())
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What one note says: phrases with how often, and how each is written.
+    """What one note says: phrases with how often, and how often each is written how.
 
     `last` is how often nothing follows that would belong to the phrase, `titled` are
     those in the note's title. `things` and `deeds` are how often each single word
@@ -94,7 +96,7 @@ class Speech:
 
     times: Mapping[str, int]
     last: Mapping[str, int]
-    forms: Mapping[str, Mapping[str, int]]
+    forms: Mapping[tuple[str, str], int]
     things: Mapping[str, int]
     deeds: Mapping[str, int]
     titled: frozenset[str]
@@ -154,8 +156,9 @@ class Background:
         known = {key for key, count in having.items() if count >= least}
         forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for speech in speeches:
-            for key in known & speech.forms.keys():
-                forms[key].update(speech.forms[key])
+            for (key, form), count in speech.forms.items():
+                if key in known:
+                    forms[key][form] += count
         found = {}
         for key in sorted(known):
             form = _form(forms[key])
@@ -237,7 +240,7 @@ def listen(
         key = " ".join(stems.get(word, word) for word in name.casefold().split())
         ear.times[key] += 1
         ear.last[key] += 1
-        ear.forms[key][name] += len(lines) + 1
+        ear.forms[key, name] += len(lines) + 1
     return Speech(ear.times, ear.last, ear.forms, ear.things, ear.deeds, titled)
 
 
@@ -261,7 +264,7 @@ class _Ear:
         self.last: Counter[str] = Counter()
         self.things: Counter[str] = Counter()
         self.deeds: Counter[str] = Counter()
-        self.forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.forms: Counter[tuple[str, str]] = Counter()
 
     def hear(self, line: str, weight: int) -> None:
         """Hear a line: words between which nothing but a space stands are together."""
@@ -315,7 +318,7 @@ class _Ear:
                 first = part[0].starts
                 if first and words[0][1:].islower():
                     words[0] = words[0].lower()
-                self.forms[key][" ".join(words)] += 0 if first else weight
+                self.forms[key, " ".join(words)] += 0 if first else weight
 
 
 def _form(ways: Mapping[str, int]) -> str:
@@ -375,9 +378,21 @@ def _coheres(key: str, inside: Mapping[str, int]) -> bool:
 
 
 def overlap(one: str, other: str) -> bool:
-    """Whether two phrases have a word in common, or nearly."""
+    """Whether two phrases have a word in common, or nearly, or one is short for one."""
+    if _is_short_for(one, other) or _is_short_for(other, one):
+        return True
     return any(
-        a == b or (min(len(a), len(b)) >= 4 and (a.startswith(b) or b.startswith(a)))
+        a == b or (min(len(a), len(b)) >= _STEM and (_is_in(a, b) or _is_in(b, a)))
         for a in one.casefold().split()
         for b in other.casefold().split()
     )
+
+
+def _is_in(word: str, other: str) -> bool:
+    return other.startswith(word) or other.endswith(word)
+
+
+def _is_short_for(short: str, name: str) -> bool:
+    """Whether the one is made of the other's first letters."""
+    first = "".join(word[0] for word in name.split())
+    return len(first) > 1 and short.casefold() == first.casefold()

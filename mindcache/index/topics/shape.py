@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -161,10 +161,10 @@ def split(near: Near, nodes: Sequence[int]) -> list[tuple[int, ...]]:
     """
     if len(nodes) <= BROAD:
         return []
-    groups = parts(near, nodes, _COARSE)
     least = max(3 * SMALLEST, len(nodes) // _SMALL_PART)
     most = min(BREADTH, max(2, len(nodes) // _NOTES_A_PART))
-    kept = [group for group in groups if len(group) >= least][:most]
+    large = [group for group in parts(near, nodes, _COARSE) if len(group) >= least]
+    kept = large[:most]
     if len(kept) < 2:
         return []
     part = {node: at for at, group in enumerate(kept) for node in group}
@@ -175,19 +175,17 @@ def split(near: Near, nodes: Sequence[int]) -> list[tuple[int, ...]]:
                 votes[part[other]].append(weight)
         totals = {at: round(math.fsum(w), PLACES) for at, w in votes.items()}
         part[node] = min(totals, key=lambda at: (-totals[at], at), default=0)
-    largest = max(set(part.values()), key=lambda at: (_count(part, at), -at))
+    sizes = Counter(part.values())
+    largest = min(sizes, key=lambda at: (-sizes[at], at))
     stays = [n for n in sorted(part) if not _is_clear(near, n, part)]
     part.update(dict.fromkeys(stays, largest))
+    sizes = Counter(part.values())
     found: list[list[int]] = [[] for _ in kept]
     for node in sorted(part):
-        found[part[node]].append(node)
-    if min(map(len, found)) < least:
-        return []
-    return sorted((tuple(group) for group in found), key=lambda g: (-len(g), g))
-
-
-def _count(part: Mapping[int, int], at: int) -> int:
-    return sum(each == at for each in part.values())
+        at = part[node]
+        found[at if sizes[at] >= least else largest].append(node)
+    groups = sorted((tuple(g) for g in found if g), key=lambda g: (-len(g), g))
+    return groups if len(groups) > 1 else []
 
 
 def _is_clear(near: Near, node: int, part: Mapping[int, int]) -> bool:
@@ -198,7 +196,8 @@ def _is_clear(near: Near, node: int, part: Mapping[int, int]) -> bool:
         if other in part:
             (own if part[other] == part[node] else others).append(weight)
     inner, whole = math.fsum(own), math.fsum([*own, *others])
-    return round(inner, PLACES) >= max(round(_CLEAR * whole, PLACES), 10**-PLACES)
+    needed = max(round(_CLEAR * whole, PLACES), 1 / 10**PLACES)
+    return round(inner, PLACES) >= needed
 
 
 def gather(
