@@ -27,7 +27,7 @@ _LEAST_VOTE = 0.5
 _MARGIN = 0.05
 # On an ordinary night one that had it before needs this share, and no more than a
 # quarter of a topic's notes go: readers find again what they saw.
-_CALM_MARGIN = 0.25
+_CALM_MARGIN = 0.4
 _CALM_KEPT = 0.75
 # Visits that a note gets in one night; a third was never for the better.
 _VISITS = 2

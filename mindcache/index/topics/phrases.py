@@ -52,6 +52,8 @@ _COMMON = 0.35
 _PHRASE_BONUS = 1.7
 # A name stands for a subject by itself.
 _NAME_BONUS = 1.25
+# Letters that are no abbreviation of two, which few can read.
+_SHORTEST = 3
 # Letters that two words have to have in common to be nearly one.
 _STEM = 4
 # Subjects that a topic is asked for.
@@ -347,7 +349,8 @@ def _is_sound(form: str) -> bool:
         for word in words
     ]
     is_name = _is_name(form)
-    if words[0].casefold() in _HONORIFICS and len(words) > 1:
+    is_titled = words[0].casefold() in _HONORIFICS and len(words) > 1
+    if is_titled or len(form) < _SHORTEST:
         return False
     # `Six Nations` is a name for all that.
     if all(idle) if is_name and len(words) > 1 else any(idle):

@@ -196,7 +196,7 @@ def _is_clear(near: Near, node: int, part: Mapping[int, int]) -> bool:
         if other in part:
             (own if part[other] == part[node] else others).append(weight)
     inner, whole = math.fsum(own), math.fsum([*own, *others])
-    needed = max(round(_CLEAR * whole, PLACES), 1 / 10**PLACES)
+    needed = max(round(_CLEAR * whole, PLACES), 10.0**-PLACES)
     return round(inner, PLACES) >= needed
 
 
