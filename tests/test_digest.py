@@ -152,6 +152,21 @@ def test_the_pages_of_the_template_are_no_input(make_vault, make_app) -> None:
     assert "[[Start here]]" not in "".join(topics_of(vault).values())
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_old_pages_of_the_template_are_no_input_either(
+    make_vault, make_app, end
+) -> None:
+    """Laid down before they said so themselves; a changed one is a person's note."""
+    vault = make_vault(notes())
+    page = (Path(__file__).parent / "pages" / "Start here.md").read_bytes()
+    (vault / "Start here.md").write_bytes(page.replace(b"\n", end))
+    app = make_app(vault)
+    assert digest(app).notes == 18
+    assert app.topics().inbox == ()
+    (vault / "Start here.md").write_bytes(page + b"And my own words.\n")
+    assert night(app).notes == 19
+
+
 @pytest.mark.parametrize("is_renamed", [True, False])
 def test_related_topics_follow_the_others(app, vault, is_renamed) -> None:
     digest(app)
@@ -190,12 +205,35 @@ def test_a_second_run_changes_nothing(app, vault) -> None:
         assert files_of(vault) == before
 
 
-def test_seven_nights_without_news_change_nothing(app, vault) -> None:
+def test_seven_nights_without_news_change_what_time_changes(app, vault) -> None:
     digest(app)
     before = files_of(vault)
-    for day in range(1, 8):
-        assert not night(app, day).is_change
-    assert files_of(vault) == before
+    changed = [night(app, day).changed for day in range(1, 8)]
+    # The notes are ten days old at first, and none of theirs is hot after a fortnight.
+    assert [len(paths) for paths in changed] == [0, 0, 0, 0, 3, 0, 0]
+    for path, data in files_of(vault).items():
+        if path == ".mindcache/ledger":
+            continue
+        if not path.startswith("topics/"):
+            assert data == before[path]
+            continue
+        there, was = (parse("", each).properties for each in (data, before[path]))
+        assert there["status"] == "warm"
+        assert there["updated_at"] == was["updated_at"]
+        timely = {key: was[key] for key in ("status", "last_updated")}
+        assert edit(data, timely) == before[path]
+
+
+def test_a_status_that_a_person_gave_stays(app, vault) -> None:
+    digest(app)
+    bread, boats = topic_of(vault, "Rye loaf"), topic_of(vault, "Mainsail")
+    bread.write_bytes(edit(bread.read_bytes(), {"status": "cool"}))
+    night(app, 200)
+    assert property_of(bread, "status") == "cool"
+    assert property_of(boats, "status") == "cool"
+    boats.write_bytes(edit(boats.read_bytes(), {"status": "hot"}))
+    assert not night(app, 201).is_change
+    assert property_of(boats, "status") == "hot"
 
 
 def test_what_the_digest_wrote_is_no_news(make_vault, make_app) -> None:
@@ -498,6 +536,22 @@ def test_a_topic_made_by_hand_takes_part(app, vault) -> None:
     assert property_of(path, "summary") == "My boats."
 
 
+def test_two_machines_give_a_topic_made_by_hand_one_id(make_vault, make_app) -> None:
+    body = "%% mindcache:begin 0 %%\n- [[Mainsail]]\n%% mindcache:end %%\n"
+    found = []
+    for days in (0, 3):
+        vault = make_vault(notes())
+        (vault / "Boats.md").write_text(f"---\ntype: topic\n---\n{body}")
+        (vault / "Old.md").write_text(
+            f"---\ntype: topic\ncreated: 2024-05-01\n---\n{body}"
+        )
+        night(make_app(vault, f"cache {days}"), days)
+        ids = [property_of(vault / name, "id") for name in ("Boats.md", "Old.md")]
+        assert all(str(each).startswith("m-") for each in ids)
+        found.append(ids)
+    assert found[0] == found[1]
+
+
 def test_a_topic_without_an_id_gets_one(app, vault) -> None:
     links = "".join(f"- [[{title}]]\n" for title in list(BOATS)[:4])
     for name in ("Boats", "Ships"):
@@ -708,3 +762,72 @@ def test_two_at_once_make_each_topic_once(vault, tmp_path) -> None:
     ]
     assert [process.wait(timeout=120) for process in both] == [0, 0]
     assert len(topics_of(vault)) == 3
+
+
+# -- notes that change -----------------------------------------------------
+
+_NOW_BOATS = (
+    "The hull of the boat is painted in the harbour; mooring fees for the boat."
+)
+
+
+def test_a_note_that_changed_moves_within_the_week(app, vault) -> None:
+    for title in BOATS:  # enough of them that one more or less changes no topic
+        (vault / "memory" / f"{title} too.md").write_text(note(BOATS[title]))
+    digest(app)
+    bread, boats = topic_of(vault, "Rye loaf"), topic_of(vault, "Mainsail")
+    assert topic_of(vault, "Crust") == bread
+    (vault / "memory" / "Crust.md").write_text(note(_NOW_BOATS))
+    night(app, 1, weekly=True)
+    assert topic_of(vault, "Crust") == boats
+    before = files_of(vault)
+    for days in (2, 3):
+        assert not night(app, days, weekly=True).is_change
+    assert files_of(vault) == before
+
+
+def test_a_note_that_a_person_put_there_stays(app, vault) -> None:
+    digest(app)
+    bread = topic_of(vault, "Rye loaf")
+    text = bread.read_text()
+    bread.write_text(
+        text.replace("%% mindcache:end", "- [[Mainsail]]\n%% mindcache:end")
+    )
+    night(app, 1)
+    assert topic_of(vault, "Mainsail") == bread
+    for days in (2, 9):
+        night(app, days, weekly=True)
+        assert topic_of(vault, "Mainsail") == bread
+
+
+# -- anywhere --------------------------------------------------------------
+
+_ELSEWHERE = """
+import sys
+from datetime import datetime
+from mindcache.app import App
+from mindcache.digest import digest
+
+app = App(sys.argv[1], sys.argv[2], now=lambda: datetime(2026, 12, 1, 3, 0))
+app.update()
+digest(app, weekly=True)
+app.close()
+"""
+
+
+def test_two_machines_write_the_same(make_vault, tmp_path) -> None:
+    """Clones with other caches, in another order, zone, language and hash seed."""
+    found = []
+    for number, (zone, lang) in enumerate(
+        [("Pacific/Auckland", "C"), ("America/Lima", "de_DE.UTF-8")]
+    ):
+        vault = make_vault({})
+        for path, text in sorted(notes().items(), reverse=bool(number)):
+            (vault / path).parent.mkdir(parents=True, exist_ok=True)
+            (vault / path).write_text(text)
+        command = [sys.executable, "-c", _ELSEWHERE, vault, tmp_path / f"c{number}"]
+        machine = {"TZ": zone, "LC_ALL": lang, "PYTHONHASHSEED": str(number)}
+        subprocess.run(command, check=True, env={**os.environ, **machine}, cwd=ROOT)
+        found.append({**files_of(vault), ".mindcache/ledger": b""})
+    assert len([path for path in found[0] if path.startswith("topics/")]) == 3
+    assert found[0] == found[1]

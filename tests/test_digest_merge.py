@@ -58,7 +58,7 @@ def test_many_roots_are_gathered_and_every_note_stays() -> None:
     for number, topic in shaped.topics.items():
         children = [t for t in shaped.topics.values() if t.parent == number]
         assert len(children) <= BREADTH
-        assert bool(topic.members) != bool(children)
+        assert topic.members or children
 
 
 def test_nightly_nothing_is_gathered() -> None:
@@ -72,14 +72,30 @@ def test_a_broad_topic_gets_children_for_its_notes() -> None:
     whole = {0: Topic(0, members=held(clouds))}
     shaped = merge(whole, pool_of(vectors), NOTHING, weekly=True)
     children = [t for t in shaped.topics.values() if t.parent == 0]
-    assert len(children) >= 2
-    assert shaped.topics[0].members == []
+    # The largest part stays what it was, the others get a topic each.
+    assert sorted(len(t.members) for t in children) == [90, 100]
+    assert len(shaped.topics[0].members) == 110
     assert held(shaped.topics) == list(range(300))
     again = merge(dict(shaped.topics), pool_of(vectors), NOTHING, weekly=True)
     assert again.ended == {}
     assert {n: t.parent for n, t in again.topics.items()} == {
         n: t.parent for n, t in shaped.topics.items()
     }
+
+
+def test_what_lost_its_notes_follows_them_within_the_week() -> None:
+    vectors, clouds = families(20, 20)
+    first, second = clouds[0].members, clouds[1].members
+    topics = {
+        0: Topic(0, members=first[3:]),
+        1: Topic(1, members=second),
+        2: Topic(2, members=first[:3]),
+    }
+    assert len(merge(dict(topics), pool_of(vectors), NOTHING, weekly=False).topics) == 3
+    shaped = merge(topics, pool_of(vectors), NOTHING, weekly=True)
+    assert held({0: shaped.topics[0]}) == first
+    assert held({1: shaped.topics[1]}) == second
+    assert sorted(shaped.topics) == [0, 1]
 
 
 def test_a_new_topic_becomes_a_child_of_its_branch() -> None:

@@ -14,6 +14,8 @@ from mindcache.index.topics import (
     BROAD,
     ROOTS,
     SMALLEST,
+    Background,
+    Growth,
     Near,
     Vocabulary,
     anchors,
@@ -23,11 +25,12 @@ from mindcache.index.topics import (
     gather,
     grow,
     likeness,
+    listen,
     parts,
     related,
+    restore,
     split,
     sums,
-    title_of,
 )
 
 STOP = frozenset({"the", "a", "of", "is", "and", "in", "was"})
@@ -184,6 +187,42 @@ def test_parts_depend_on_the_notes_alone() -> None:
 # -- shape -----------------------------------------------------------------
 
 
+def test_a_new_topic_that_others_emptied_is_none() -> None:
+    vectors, whose = clouds(40, 40, spread=30)
+    grown = grow(Near(vectors), {n: int(whose[n]) for n in range(0, 80, 2)})
+    assert all(len(group) >= SMALLEST for group in grown.new)
+
+
+@given(
+    sizes=st.lists(st.integers(4, 12), min_size=2, max_size=4),
+    wrong=st.integers(0, 3),
+    seed=st.integers(0, 20),
+)
+@settings(max_examples=30, deadline=None)
+def test_what_points_elsewhere_moves_once(sizes, wrong, seed) -> None:
+    vectors, whose = clouds(*sizes, seed=seed)
+    home = {node: int(topic) for node, topic in enumerate(whose)}
+    for node in range(wrong):
+        home[node] = 1
+    near = Near(vectors)
+    once = restore(vectors, near, Growth(home, ()))
+    again = restore(vectors, near, once)
+    assert again == once
+    held = restore(vectors, near, Growth(home, ()), fixed=range(len(home)))
+    assert held.home == home
+
+
+def test_a_note_that_points_elsewhere_moves_where_it_may() -> None:
+    vectors, whose = clouds(9, 9)
+    home = {node: int(topic) for node, topic in enumerate(whose)}
+    home[0] = 1
+    near, before = Near(vectors), Growth(home, ())
+    assert restore(vectors, near, before).home[0] == 0
+    assert restore(vectors, near, before, refused={(0, 0)}).home[0] == 1
+    assert restore(vectors, near, before, closed={0}).home[0] == 1
+    assert restore(vectors, near, before, fixed={0}).home[0] == 1
+
+
 def test_two_halves_of_one_cloud_are_twins() -> None:
     vectors, _ = clouds(30, 20)
     members = {0: list(range(0, 30, 2)), 1: list(range(1, 30, 2)), 2: [*range(30, 50)]}
@@ -270,14 +309,84 @@ def test_distinctive_words_are_those_of_the_topic() -> None:
     assert vocabulary.distinctive([]) == []
 
 
-def test_a_title_takes_more_words_where_it_is_taken() -> None:
-    terms = ["harbour", "boat", "hull", "storm"]
-    assert title_of(terms, {}) == "Harbour, boat, hull"
-    assert (
-        title_of(terms, {"harbour, boat, hull": None}) == "Harbour, boat, hull, storm"
+def subjects(*notes: str, others: tuple[str, ...] = (), **options) -> list[str]:
+    """What these notes (title, newline, text) share, against some others."""
+    heard = [listen(note.split("\n"), {}, STOP) for note in notes]
+    background = Background()
+    for speech in (*heard, *(listen(other.split("\n"), {}, STOP) for other in others)):
+        background.add(speech)
+    return [each.form for each in background.subjects(heard, **options)]
+
+
+OTHERS = tuple(
+    f"Rain {n}\nIt rained on the roof and the street was wet." for n in "abcde"
+)
+
+
+def test_a_subject_is_a_phrase_that_notes_share() -> None:
+    found = subjects(
+        "One\nThe customs union was a dream of Ann.",
+        "Two\nA customs union is the wish of Bert.",
+        others=OTHERS,
     )
-    assert title_of([], {}) == ""
-    assert title_of(["a"], {"a": None}) == ""
+    assert found[0] == "customs union"
+    assert "customs" not in found
+    assert "union" not in found
+
+
+def test_a_name_is_written_as_people_write_it() -> None:
+    found = subjects(
+        "One\nIn the spring Marit Solheim sailed to the island.",
+        "Two\nWe met Marit Solheim and the harbour master.",
+        others=OTHERS,
+    )
+    assert found[0] == "Marit Solheim"
+
+
+def test_what_is_done_is_no_subject() -> None:
+    found = subjects(
+        "One\nWe want to mend the mast, to mend it and to mend it again.",
+        "Two\nThey have to mend a mast, they mend it well.",
+        "Three\nYou mend the mast quickly or you repaired it.",
+        others=OTHERS,
+    )
+    assert found == ["mast"]
+
+
+def test_a_half_of_a_name_is_none() -> None:
+    found = subjects(
+        "One\nBy the Baltic Sea Ferry we go.",
+        "Two\nThe Baltic Sea Ferry was late.",
+        others=OTHERS,
+    )
+    assert found == ["Baltic Sea Ferry"]
+
+
+def test_several_are_called_many() -> None:
+    found = subjects(
+        "One\nThe lock of the door, and two locks of it.",
+        "Two\nA lock and some locks, and a lock.",
+        others=OTHERS,
+    )
+    assert found[0] in {"lock", "locks"}
+    stems = {"locks": "lock"}
+    heard = [listen(["A", "the lock, the locks, a lock"], stems, STOP)] * 2
+    background = Background()
+    for speech in heard:
+        background.add(speech)
+    assert [each.form for each in background.subjects(heard)] == ["locks"]
+
+
+def test_titles_say_what_notes_are() -> None:
+    found = subjects("Podcast list", "Podcast pages", "Podcast", others=OTHERS)
+    assert found[0] == "podcast"
+
+
+def test_a_branch_is_called_by_what_its_parts_share() -> None:
+    notes = [f"{n}\nOf the hull a word." for n in "abcdefg"]
+    notes += [f"{n}\nOf the jib a word, and of the hull." for n in "xy"]
+    assert "jib" in subjects(*notes, others=OTHERS)
+    assert "jib" not in subjects(*notes, others=OTHERS, broad=True)
 
 
 def test_anchors_cover_every_corner() -> None:

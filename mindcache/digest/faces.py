@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +11,12 @@ from datetime import datetime
 
 from mindcache.cache.read import Reader
 from mindcache.digest.group import Pool
+from mindcache.digest.naming import MONTHS, Called, Naming, free
 from mindcache.digest.tree import KIND, Past, Topic
 from mindcache.digest.wording import Wording
 from mindcache.filenames import safe_stem, shortened
 from mindcache.generated import words_in
-from mindcache.index.topics import anchors, related, sums, title_of
+from mindcache.index.topics import anchors, related, sums
 from mindcache.links import path_key
 from mindcache.memory import plain_text
 from mindcache.write.ids import derived_id
@@ -28,8 +30,14 @@ FOLDER = "topics"
 _HOT = 14
 _WARM = 90
 
+# Notes that nobody is at any more.
+_ASLEEP = frozenset({"faint", "archived", "canceled"})
+
 _MARKS = re.compile(r"%%|==|::|\[\[|\]\]|(?<!\S)#(?=\S)|(?<!\S)\^(?=\w)")
 _FALLBACK = "Untitled"
+# Notes or topics that a summary names, and the length of what is quoted of one.
+_SUCH = 3
+_SAID = 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,13 +108,16 @@ class _Faces:
             )
         )
         wording = Wording(self.ground.reader, self.ground.pool)
+        naming = Naming(self.ground.reader, self.ground.pool)
         taken = self._taken()
         for number in order:
             topic, before = self.topics[number], self.topics[number].before
             is_new = number in touched
             nodes = nodes_of[number] or sorted(topic.extras)
+            called = Called()
             if is_new:
-                terms = wording.terms(nodes)
+                terms, subjects = wording.of(nodes, broad=bool(self.kids[number]))
+                called = naming.called(nodes, subjects)
             else:
                 section = before.section if before else None
                 terms = words_in(section.lines) if section else []
@@ -118,7 +129,7 @@ class _Faces:
                 note_id, path = before.id, before.path
             else:
                 note_id = self._id(number, nodes)
-                title = title_of(terms, taken) or self._called(chosen)
+                title = free(called.titles, taken) or self._called(chosen)
                 path = self._path(title, note_id, taken)
             self.faces[number] = Face(
                 note_id,
@@ -127,14 +138,15 @@ class _Faces:
                 terms,
                 chosen,
                 near,
-                self._summary(terms, chosen) if is_new else "",
-                self._status(nodes) if is_new else "",
+                self._summary(number, nodes, called, chosen) if is_new else "",
+                self._status(nodes),
             )
 
     def _called(self, chosen: Sequence[int]) -> str:
         """A title for what has no words of its own: those of two of its notes."""
         titles = [plain(self.ground.pool.nodes[n].title) for n in chosen[:2]]
-        return " and ".join(title for title in titles if title) or _FALLBACK
+        title = " and ".join(title for title in titles if title) or _FALLBACK
+        return title[:1].upper() + title[1:]
 
     def _taken(self) -> dict[str, object]:
         """What may not be a topic's title: every name that a link may lead by."""
@@ -157,11 +169,7 @@ class _Faces:
         return found
 
     def _anchors(self, nodes: Sequence[int]) -> list[int]:
-        lively = [
-            n
-            for n in nodes
-            if self.ground.pool.nodes[n].status not in {"faint", "archived", "canceled"}
-        ]
+        lively = [n for n in nodes if self.ground.pool.nodes[n].status not in _ASLEEP]
         return anchors(self.ground.pool.vectors, lively or nodes)
 
     def _id(self, number: int, nodes: Sequence[int]) -> str:
@@ -186,19 +194,49 @@ class _Faces:
         taken[title.casefold()] = None
         return f"{FOLDER}/{stem}.md"
 
-    def _summary(self, terms: Sequence[str], chosen: Sequence[int]) -> str:
-        about = _listed(terms[:5]) or "what belongs together"
-        titles = list(
-            dict.fromkeys(plain(self.ground.pool.nodes[n].title) for n in chosen)
-        )
-        such = f"; such as {_listed(titles[:3])}" if titles else ""
-        return shortened(f"About {about}{such}", 240) + "."
+    def _summary(
+        self, number: int, nodes: Sequence[int], called: Called, chosen: Sequence[int]
+    ) -> str:
+        """One sentence: how many notes, of what, since when, and which to look at."""
+        kind = "daily note" if called.is_diary else "note"
+        size = f"{len(nodes)} {kind}{'' if len(nodes) == 1 else 's'}"
+        kids = [self.faces[kid] for kid in self.kids[number]]
+        if kids:
+            topics = f"{len(kids)} topic{'' if len(kids) == 1 else 's'}"
+            size = f"{topics} with {size}"
+            such = [kid.path.rpartition("/")[2][:-3] for kid in kids]
+        else:
+            such = [self._named(node) for node in chosen]
+        about = f" about {plain(called.subject)}" if called.subject else ""
+        since = self._since(nodes)
+        listed = _listed(list(dict.fromkeys(name for name in such if name))[:_SUCH])
+        what = f"{size}{about}{since}"
+        return shortened(f"{what}, such as {listed}" if listed else what, 240) + "."
 
-    def _status(self, nodes: Iterable[int]) -> str:
+    def _since(self, nodes: Sequence[int]) -> str:
+        """When the first of the notes is of, where most have a date."""
+        dates = sorted(d for n in nodes if (d := self.ground.pool.nodes[n].date_start))
+        if 2 * len(dates) < len(nodes) or not dates:
+            return ""
+        first = datetime.fromisoformat(dates[0])
+        return f" since {MONTHS[first.month - 1]} {first.year}"
+
+    def _named(self, node: int) -> str:
+        """What a reader knows a note by: where its title is a number, what it says."""
+        row = self.ground.pool.nodes[node]
+        title = plain(row.title.replace("___", " "))
+        if any(each.isalpha() for each in title):
+            return title
+        said = plain(row.summary).rstrip(".")
+        return f"\u201c{said}\u201d" if 0 < len(said) <= _SAID else title
+
+    def _status(self, nodes: Sequence[int]) -> str:
+        """How lively the topic is at this moment, by the dates of its notes."""
         now = self.ground.now.isoformat()
-        dates = [
-            d for n in nodes if (d := self.ground.pool.nodes[n].date_start) and d <= now
-        ]
+        rows = [self.ground.pool.nodes[n] for n in nodes]
+        if rows and all(row.status in _ASLEEP for row in rows):
+            return "faint"
+        dates = [row.date_start for row in rows if "" < row.date_start <= now]
         if not dates:
             return "warm"
         days = (
@@ -226,7 +264,7 @@ def first_of(nodes: Iterable[int], ground: Ground) -> datetime:
 
 def plain(text: str) -> str:
     """Text that makes no link, tag, field or comment where it is put."""
-    return " ".join(_MARKS.sub(" ", plain_text(text)).split())
+    return " ".join(_MARKS.sub(" ", plain_text(html.unescape(text))).split())
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from mindcache.digest.group import Pool
 from mindcache.digest.tree import Past, Topic, TopicNote, mark
-from mindcache.index.topics import Near, grow, likeness, sums
+from mindcache.index.topics import Near, grow, likeness, restore, sums
 
 __all__ = ["Induced", "induce", "planted"]
 
@@ -28,12 +28,14 @@ _COME_BACK = 0.5
 class Induced:
     """The topics with their notes, those that are new at the end.
 
-    `rejected` are the pairs (topic's id, note's mark) that a person took apart since.
+    `rejected` are the pairs (topic's id, note's mark) that a person took apart since,
+    `put` those that he put together.
     """
 
     topics: dict[int, Topic]
     placed: int
     rejected: list[tuple[str, str]]
+    put: list[tuple[str, str]]
 
 
 def planted(notes: Sequence[TopicNote], pool: Pool) -> dict[int, Topic]:
@@ -117,8 +119,9 @@ def induce(
 ) -> Induced:
     """Give every note that has none a topic, where its neighbours agree on one.
 
-    Only `weekly` may others follow in number; those in a topic in which a person wrote
-    never do.
+    Only `weekly` may others follow in number, and then those too that have changed and
+    are clearly nearer to another topic now. Those in a topic in which a person wrote
+    never do, nor those that he put where they are.
     """
     home = {node: t.number for t in topics.values() for node in t.members}
     ids = {t.before.id: t.number for t in topics.values() if t.before and t.before.id}
@@ -139,7 +142,14 @@ def induce(
         return not any(_is_come_back(group, core) for core in cores)
 
     apart = {t.number for t in topics.values() if t.is_left_alone}
-    fixed = {n for t in topics.values() if not t.is_ours for n in t.members}
+    put = [pair for t in topics.values() for pair in _put_in(t, pool, past)]
+    held = past.put | set(put)
+    fixed = {
+        n
+        for t in topics.values()
+        for n in t.members
+        if not t.is_ours or (t.before and (t.before.id, marks[n]) in held)
+    }
     first = max(topics, default=-1) + 1
     rejected: list[tuple[str, str]] = []
     while True:
@@ -152,6 +162,8 @@ def induce(
             before = topics[number].before
             if before is not None:
                 rejected.append((before.id, marks[node]))
+    if weekly:
+        growth = restore(pool.vectors, pool.near, growth, fixed, refused, apart)
     # What is left alone can't be told of notes that would be its own: they wait.
     placed = {
         node: number
@@ -165,7 +177,19 @@ def induce(
     for node, number in sorted(placed.items()):
         topics[number if number >= 0 else first - number - 1].members.append(node)
     _spread_passages(topics, pool)
-    return Induced(topics, len(placed) - len(home), rejected)
+    return Induced(topics, len(placed) - len(home), rejected, put)
+
+
+def _put_in(topic: Topic, pool: Pool, past: Past) -> list[tuple[str, str]]:
+    """The notes whose links a person put into the topic since it was written."""
+    note = topic.before
+    if note is None or note.section is None or not note.section.is_edited:
+        return []
+    said = past.said.get(note.id)
+    known = said.members(note.written) if said is not None else set()
+    marks = (mark(pool.keys[node]) for node in (*topic.members, *topic.extras))
+    pairs = ((note.id, each) for each in marks if each not in known)
+    return [pair for pair in pairs if pair not in past.put]
 
 
 def _is_come_back(group: Iterable[int], core: set[int]) -> bool:

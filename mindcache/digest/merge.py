@@ -15,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mindcache.digest.group import Pool
-from mindcache.digest.tree import Past, Topic
+from mindcache.digest.tree import Past, Topic, mark
 from mindcache.index.topics import (
     BREADTH,
     DEPTH,
     ROOTS,
+    SMALLEST,
     bonds,
     find_twins,
     gather,
@@ -48,6 +49,7 @@ def merge(topics: dict[int, Topic], pool: Pool, past: Past, *, weekly: bool) -> 
     tree = _Tree(topics, pool, past)
     if weekly:
         tree.join_twins()
+        tree.join_small()
         tree.split_broad()
     tree.place(weekly=weekly)
     if weekly:
@@ -142,7 +144,9 @@ class _Tree:
             shares = {}
             for branch in branches:
                 if self.takes_children(branch) and self.depth(branch) < DEPTH:
-                    near = (around.get(n, 0.0) for n in self.children(branch))
+                    near = (
+                        around.get(n, 0.0) for n in (branch, *self.children(branch))
+                    )
                     shares[branch] = round(sum(near), 6)
             best = min(shares, key=lambda n: (-shares[n], n), default=None)
             if best is not None and whole > 0 and shares[best] >= _BRANCH_SHARE * whole:
@@ -164,6 +168,40 @@ class _Tree:
             if twins is None:
                 return
             self._join(*twins)
+
+    def join_small(self) -> None:
+        """Let what lost its notes to others follow them.
+
+        A new topic is never that small (see `grow`), and an old one only where most of
+        its notes found a nearer one.
+        """
+        leaves = self.leaves()
+        small = [
+            n
+            for n, members in leaves.items()
+            if len(members) < SMALLEST and not self.children(n) and self._may_end(n)
+        ]
+        if not small:
+            return
+        found = bonds(self._pool.near, leaves)
+        for number in small:
+            near = {
+                other: weight
+                for other, weight in found.around(number).items()
+                if other in self.topics
+                and not self.topics[other].is_left_alone
+                and not self._is_refused(self.topics[number].members, other)
+            }
+            if near:
+                self._join(number, min(near, key=lambda n: (-near[n], n)))
+
+    def _is_refused(self, members: Iterable[int], number: int) -> bool:
+        """Whether a person took one of these notes out of the topic."""
+        before = self.topics[number].before
+        keys = self._pool.keys
+        return before is not None and any(
+            (before.id, mark(keys[node])) in self._past.refused for node in members
+        )
 
     def _may_end(self, number: int) -> bool:
         """Whether its note may go: nobody changed it, nobody links to it."""
@@ -205,13 +243,17 @@ class _Tree:
             if not topic.is_ours or self.depth(number) >= DEPTH:
                 continue
             groups = split(self._pool.near, topic.members)
-            for group in groups:
+            room = BREADTH - len(self.children(number))
+            if not groups or len(groups) - 1 > room:
+                continue
+            # The largest part stays: most readers find what they saw where it was.
+            for group in groups[1:]:
                 child = self._new()
                 child.parent = number
                 child.members = list(group)
                 waiting.append(child.number)
-            if groups:
-                topic.members = []
+            topic.members = list(groups[0])
+            waiting.append(number)
 
     def gather_roots(self) -> None:
         """Bring many topics without a parent under branches."""

@@ -194,8 +194,11 @@ class _Refresher:
             changes["aliases"] = aliases
         if text == before.note.text and not changes:
             return
+        is_content = text != before.note.text or changes.keys() != {"status"}
         changes["last_updated"] = self._moment()
-        changes["updated_at"] = self._moment()
+        # What time alone changes is no change of what the note says.
+        if is_content:
+            changes["updated_at"] = self._moment()
         data = edit(_encoded(before.note.encoding, text), changes)
         self.out.changes.append(Replace(before.path, data, before.data))
         self.out.changed.append(before.path)
@@ -221,6 +224,7 @@ class _Refresher:
             self._say_related(topic.number, before, heard, changes, tells)
         if face.touched:
             self._say_face(face, before, heard, changes, tells)
+        self._say_status(face, before, heard, changes, tells)
         there = before.note.properties
         changes = {
             k: v for k, v in changes.items() if not (v is DELETE and k not in there)
@@ -267,12 +271,25 @@ class _Refresher:
             "summary", mark(before.memory.summary) if there.get("summary") else ""
         ):
             say("summary", "summary", face.summary, mark(face.summary))
-        if is_ours("status", str(there.get("status") or "")):
-            say("status", "status", face.status, face.status)
         if is_ours("anchors", self._marks(before.anchors)):
             paths = [self.pool.nodes[n].path for n in face.anchors]
             links: list[Property] = [self._link(before.path, path) for path in paths]
             say("anchors", "anchors", links or DELETE, self._marks(paths))
+
+    def _say_status(
+        self,
+        face: Face,
+        before: TopicNote,
+        heard: Mapping[str, str],
+        changes: dict[str, Property | Delete],
+        tells: dict[str, str],
+    ) -> None:
+        """Say what time makes of it, too, where a person doesn't say otherwise."""
+        last, there = heard.get("status", ""), before.note.properties.get("status")
+        if str(there or "") == last and (face.touched or last):
+            tells["status"] = face.status
+            if face.status != last:
+                changes["status"] = face.status
 
     def _marks(self, paths: Iterable[str]) -> str:
         places = self.pool.places

@@ -157,7 +157,7 @@ def _topics(
     """Steps 1, 3, 4 and 6: what is new finds its topic."""
     app, past, now = night.app, night.past, night.now
     corpus = app.corpus()
-    notes, problems = read_topics(app, corpus.reader, past, now)
+    notes, problems = read_topics(app, corpus.reader, past)
     _tell(progress, "grouping", 0)
     pool = group(corpus, (note.path for note in notes))
     planned = planted(notes, pool)
@@ -180,18 +180,19 @@ def _topics(
     report.placed = induced.placed
     report.topics = len(shaped.topics)
     # What was said and taken apart is noted with what is written, and not alone.
-    rejected = [_rejected(*pair, night.at) for pair in induced.rejected]
+    rejected = [_told("rejected", *pair, night.at) for pair in induced.rejected]
+    put = [_told("put", *pair, night.at) for pair in induced.put]
     return Outcome(
         "topics",
         changes=list(plan.changes),
-        before=[*plan.before, *rejected] if plan.changes else [],
+        before=[*plan.before, *rejected, *put] if plan.changes else [],
         after={**plan.after, **_unnoted(notes, past, plan, now)},
         problems=[*problems, *plan.problems],
     )
 
 
-def _rejected(topic: str, note: str, at: str) -> Entry:
-    return Entry("rejected", KIND, note, id=topic, at=at)
+def _told(what: str, topic: str, note: str, at: str) -> Entry:
+    return Entry(what, KIND, note, id=topic, at=at)
 
 
 def _topics_written(report: Digested) -> None:

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache.errors import MindcacheError, Problem
@@ -19,8 +20,6 @@ from mindcache.links import Names, target_key
 from mindcache.write.ids import derived_id
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from mindcache.app import App
     from mindcache.cache.read import Reader
     from mindcache.memory import Memory
@@ -40,6 +39,9 @@ __all__ = [
 
 # What the ledger calls them.
 KIND = "topic"
+
+# The time in the id of a topic that says no date: any other would be the machine's.
+_UNDATED = datetime(1970, 1, 1)  # noqa: DTZ001  civil time
 
 # A topic whose properties can't be read looks like a note of a person's.
 _BROKEN = frozenset(
@@ -136,17 +138,20 @@ class Topic:
 
 
 def read_topics(
-    app: App, reader: Reader, past: Past, now: datetime
+    app: App, reader: Reader, past: Past
 ) -> tuple[list[TopicNote], list[Problem]]:
     """The vault's topics by id and path, and what is wrong with some.
 
     Of two notes with one id, the one that is where it was made is meant, else the one
-    with the smaller path. One that has no id gets one of the time `now`.
+    with the smaller path.
     """
     problems: list[Problem] = []
     raw: list[tuple[bytes, Note, Memory, Section | None]] = []
     broken = {p.path for p in reader.problems() if p.code in _BROKEN}
-    topics = {n.path for n in reader.nodes(reader.where("n.type = ?", [KIND]))}
+    dates = {
+        n.path: n.date_start for n in reader.nodes(reader.where("n.type = ?", [KIND]))
+    }
+    topics = dates.keys()
     for path in sorted(topics | broken):
         try:
             data, note, memory = app.look(path)
@@ -179,7 +184,7 @@ def read_topics(
     keys = {target_key(link.target) for _, note, _, _ in raw for link in note.links}
     names = Names(reader.names(keys))
     found = [_resolved(names, *each) for each in raw]
-    found = [_named(topic, past.made, now) for topic in found]
+    found = [_named(topic, past.made, dates.get(topic.path, "")) for topic in found]
     found = _recalled(found, broken, past)
     found.sort(key=lambda topic: (topic.id, topic.path))
     return _without_copies(found, past.made, problems), problems
@@ -210,12 +215,16 @@ def _recalled(
     return kept
 
 
-def _named(topic: TopicNote, made: Mapping[str, str], now: datetime) -> TopicNote:
-    """The topic with an id, where it will be written and is known by none."""
+def _named(topic: TopicNote, made: Mapping[str, str], date: str) -> TopicNote:
+    """The topic with an id, where it will be written and is known by none.
+
+    Every machine that sees the note gives it the same: by its path and its own date.
+    """
     is_known = bool(topic.memory.id) or topic.path in made
     if is_known or topic.section is None or topic.note.encoding.name != "utf-8":
         return topic
-    return replace(topic, id=derived_id(now, KIND, topic.path))
+    when = datetime.fromisoformat(date).replace(tzinfo=None) if date else _UNDATED
+    return replace(topic, id=derived_id(when, KIND, topic.path))
 
 
 def _without_copies(
@@ -315,8 +324,8 @@ class Said:
 class Past:
     """What the ledger knows: topics made (id → path), those we ended, what was said.
 
-    `refused` are pairs (topic's id, note's mark) that a person took apart; `days` the
-    civil days, and `weeks` the weeks, in which a digest wrote something.
+    `refused` are pairs (topic's id, note's mark) that a person took apart, `put` those
+    that he put together; `days` the civil days, and `weeks` the weeks, in which a digest wrote something.
     """
 
     made: Mapping[str, str]
@@ -325,6 +334,7 @@ class Past:
     refused: frozenset[tuple[str, str]]
     days: frozenset[str]
     weeks: frozenset[str]
+    put: frozenset[tuple[str, str]] = frozenset()
 
 
 def mark(key: str) -> str:
@@ -354,6 +364,7 @@ def past_of(entries: Sequence[Entry]) -> Past:
         ),
         frozenset(e.key for e in entries if (e.what, e.kind) == ("digest", "day")),
         frozenset(e.key for e in entries if (e.what, e.kind) == ("digest", "week")),
+        frozenset((e.id, e.key) for e in entries if (e.what, e.kind) == ("put", KIND)),
     )
 
 

@@ -1,14 +1,22 @@
-"""The words of notes, counted: what a topic's terms are chosen from."""
+"""The words of notes, counted: what a topic's terms and subjects are chosen from."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from mindcache.cache.read import Reader
 from mindcache.digest.group import Pool
-from mindcache.index.topics import Text, Vocabulary, count
+from mindcache.index.topics import (
+    Background,
+    Speech,
+    Subject,
+    Text,
+    Vocabulary,
+    count,
+    listen,
+)
 from mindcache.plain import plain_text
 from mindcache.text import analyze
 from mindcache.text.stopwords import STOPWORDS
@@ -24,7 +32,15 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ENGLISH = STOPWORDS["en"]
 # What may stand in a title and in a list with commas.
 _NAME = re.compile(r"[\w .&'’+-]{2,60}")
-_ADDRESS = re.compile(r"\w+://\S+")
+# What nobody says: code, addresses, what a template or a plugin fills in, and lines
+# that hold a property (`type:: book`).
+_FENCE = re.compile(
+    r"^[ \t>]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*\1|\Z)", re.MULTILINE | re.DOTALL
+)
+_UNSAID = re.compile(
+    r"\w+://\S+|\{\{.*?\}\}|<%.*?%>|!\[\[.*?\]\]|^[ \t>*+-]*[\w .-]{1,40}::.*$|^#\+\w.*$",
+    re.MULTILINE,
+)
 # More of a note is not looked at: see `words.count`.
 _READ = 3_000
 
@@ -35,20 +51,32 @@ class Wording:
     def __init__(self, reader: Reader, pool: Pool) -> None:
         self._reader = reader
         self._pool = pool
-        self._texts: dict[int, Text] = {}
         self._stems: dict[tuple[str, str], str] = {}
 
-    def terms(self, nodes: Sequence[int]) -> list[str]:
-        """The terms that tell these notes from the others."""
-        chosen = _evenly(nodes, _SPEAKERS)
-        return self._vocabulary.distinctive([self._text(node) for node in chosen])
+    def of(
+        self, nodes: Sequence[int], *, broad: bool = False
+    ) -> tuple[list[str], list[Subject]]:
+        """The terms that tell these notes from others, and the subjects they share.
+
+        Subjects are names and noun phrases; both have the most telling first. `broad`
+        leaves out what only a part of the notes speaks of.
+        """
+        vocabulary, background = self._counted
+        # Read anew for each topic: the texts of a large vault's are more than fits.
+        texts = [self._text(node) for node in _evenly(nodes, _SPEAKERS)]
+        return (
+            vocabulary.distinctive([text for text, _ in texts]),
+            background.subjects([speech for _, speech in texts], broad=broad),
+        )
 
     @cached_property
-    def _vocabulary(self) -> Vocabulary:
-        vocabulary = Vocabulary()
+    def _counted(self) -> tuple[Vocabulary, Background]:
+        vocabulary, background = Vocabulary(), Background()
         for node in _evenly(range(len(self._pool.nodes)), _BACKGROUND):
-            vocabulary.add(self._text(node))
-        return vocabulary
+            text, speech = self._text(node)
+            vocabulary.add(text)
+            background.add(speech)
+        return vocabulary, background
 
     @cached_property
     def _called(self) -> dict[int, list[str]]:
@@ -64,22 +92,21 @@ class Wording:
                 found.setdefault(self._pool.places[source], []).append(titles[target])
         return found
 
-    def _text(self, at: int) -> Text:
-        known = self._texts.get(at)
-        if known is None:
-            node = self._pool.nodes[at]
-            chunks = self._reader.chunks_of(node.file_id)
-            text = _ADDRESS.sub(
-                " ", "\n".join([node.title, *(plain_text(c.text) for c in chunks)])
-            )[:_READ]
-            lang = node.lang or "en"
-            words = {match[0].casefold() for match in _WORD.finditer(text)}
-            words |= {w.removesuffix("'s").removesuffix("’s") for w in words}
-            stems = {word: self._stem(word, lang) for word in words}
-            stop = STOPWORDS.get(lang, _ENGLISH) | _ENGLISH
-            names = dict.fromkeys(self._called.get(at, ()))
-            known = self._texts[at] = count(text, stems, stop, names)
-        return known
+    def _text(self, at: int) -> tuple[Text, Speech]:
+        node = self._pool.nodes[at]
+        chunks = self._reader.chunks_of(node.file_id)
+        lang = node.lang or "en"
+        lines = _lines(node.title, "\n".join(chunk.text for chunk in chunks))
+        text = "\n".join(lines)
+        stems = self._stems_of(text, lang)
+        stop = STOPWORDS.get(lang, _ENGLISH) | _ENGLISH
+        names = dict.fromkeys(self._called.get(at, ()))
+        return count(text, stems, stop, names), listen(lines, stems, stop, names)
+
+    def _stems_of(self, text: str, lang: str) -> Mapping[str, str]:
+        words = {match[0].casefold() for match in _WORD.finditer(text)}
+        words |= {w.removesuffix("'s").removesuffix("’s") for w in words}
+        return {word: self._stem(word, lang) for word in words}
 
     def _stem(self, word: str, lang: str) -> str:
         found = self._stems.get((word, lang))
@@ -87,6 +114,13 @@ class Wording:
             terms = analyze(word, lang)
             found = self._stems[word, lang] = terms[0] if len(terms) == 1 else word
         return found
+
+
+def _lines(title: str, markdown: str) -> list[str]:
+    """A note's title, and line by line what it says."""
+    text = _UNSAID.sub(" ", _FENCE.sub("\n", markdown[: 2 * _READ]))[:_READ]
+    said = (plain_text(line) for line in text.split("\n") if line.strip())
+    return [title.replace("_", " "), *(line for line in said if line)]
 
 
 def _evenly(nodes: Sequence[int], most: int) -> list[int]:

@@ -12,8 +12,17 @@ from typing import TYPE_CHECKING
 from mindcache.lazy import exports
 
 if TYPE_CHECKING:
+    from mindcache.index.topics.fillers import FILLERS
     from mindcache.index.topics.growth import SMALLEST, Growth, grow, parts
     from mindcache.index.topics.near import Near, likeness, sums
+    from mindcache.index.topics.phrases import (
+        Background,
+        Speech,
+        Subject,
+        listen,
+        overlap,
+    )
+    from mindcache.index.topics.restore import restore
     from mindcache.index.topics.shape import (
         BREADTH,
         BROAD,
@@ -31,18 +40,21 @@ if TYPE_CHECKING:
         anchors,
         count,
         related,
-        title_of,
     )
 
 __all__ = [
     "BREADTH",
     "BROAD",
     "DEPTH",
+    "FILLERS",
     "ROOTS",
     "SMALLEST",
+    "Background",
     "Bonds",
     "Growth",
     "Near",
+    "Speech",
+    "Subject",
     "Text",
     "Vocabulary",
     "anchors",
@@ -52,19 +64,24 @@ __all__ = [
     "gather",
     "grow",
     "likeness",
+    "listen",
+    "overlap",
     "parts",
     "related",
+    "restore",
     "split",
     "sums",
-    "title_of",
 ]
 
 __getattr__ = exports(
     __name__,
     {
+        "fillers": "FILLERS",
         "growth": "SMALLEST Growth grow parts",
         "near": "Near likeness sums",
+        "phrases": "Background Speech Subject listen overlap",
+        "restore": "restore",
         "shape": "BREADTH BROAD DEPTH ROOTS Bonds bonds find_twins gather split",
-        "words": "Text Vocabulary anchors count related title_of",
+        "words": "Text Vocabulary anchors count related",
     },
 )

@@ -27,7 +27,7 @@ _LEAST_VOTE = 0.5
 _MARGIN = 0.05
 # On an ordinary night one that had it before needs this share, and no more than a
 # quarter of a topic's notes go: readers find again what they saw.
-_CALM_MARGIN = 0.25
+_CALM_MARGIN = 0.4
 _CALM_KEPT = 0.75
 # Visits that a note gets in one night; a third was never for the better.
 _VISITS = 2
@@ -71,20 +71,16 @@ def grow(
     gave, it gives again. When `calm`, of the notes that have a topic only neighbours of
     new ones move, for a large gain, and no topic falls below `SMALLEST` by that.
     """
-    state = _State(near, home, frozenset(fixed), frozenset(refused), calm=calm)
     blocked: set[int] = set()
-    for _ in range(_ROUNDS):
-        placed = state.vote()
-        for group in state.leftover_groups(blocked):
-            if is_free(group):
-                state.found(group)
-                placed |= set(group)
-            else:
-                blocked |= set(group)
-        if not placed:
-            break
-        state.settle(placed)
-    return Growth(state.home, state.new_groups())
+    while True:
+        state = _State(near, home, frozenset(fixed), frozenset(refused), calm=calm)
+        state.run(is_free, set(blocked))
+        small = state.too_small()
+        if not small:
+            return Growth(state.home, state.new_groups())
+        # Once more without them: what they drew to them before they fell apart would
+        # come to rest only the night after.
+        blocked |= small
 
 
 class _State:
@@ -113,6 +109,21 @@ class _State:
             for topic, size in self._kept.items()
         }
         self._made = 0
+        self._first: dict[int, tuple[int, ...]] = {}
+
+    def run(self, is_free: Callable[[Sequence[int]], bool], blocked: set[int]) -> None:
+        """Place what can be placed; of `blocked` notes no new topic is made."""
+        for _ in range(_ROUNDS):
+            placed = self.vote()
+            for group in self.leftover_groups(blocked):
+                if is_free(group):
+                    self.found(group)
+                    placed |= set(group)
+                else:
+                    blocked |= set(group)
+            if not placed:
+                break
+            self.settle(placed)
 
     # -- votes -----------------------------------------------------------
 
@@ -180,8 +191,18 @@ class _State:
     def found(self, group: Sequence[int]) -> None:
         """Make a topic of a group."""
         self._made += 1
+        self._first[-self._made] = tuple(group)
         for node in group:
             self._put(node, -self._made)
+
+    def too_small(self) -> set[int]:
+        """The first notes of new topics that others then took the notes of."""
+        return {
+            node
+            for topic, group in self._first.items()
+            if self._size[topic] < SMALLEST
+            for node in group
+        }
 
     def new_groups(self) -> tuple[tuple[int, ...], ...]:
         """The notes of each new topic."""

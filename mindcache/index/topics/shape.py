@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -42,6 +42,10 @@ _NOTES_A_PART = 60
 _SMALL_PART = 20
 # Below 1 Louvain makes fewer and larger groups.
 _COARSE = 0.5
+
+# A note leaves the largest part of a split, which stays where it was, when this share
+# of its neighbours' weight goes with it.
+_CLEAR = 0.6
 
 # Two topics are one when their directions are that near, and this share of what the
 # smaller one's notes are near to lies in the other. The parts of a split share up to
@@ -152,14 +156,15 @@ def find_twins(
 def split(near: Near, nodes: Sequence[int]) -> list[tuple[int, ...]]:
     """The parts of a topic that is too broad; [] where it isn't, or has none.
 
-    Every note comes into one of at most `BREADTH` parts.
+    Every note comes into one of at most `BREADTH` parts, the largest of which is first
+    and has all that belongs to none of them clearly.
     """
     if len(nodes) <= BROAD:
         return []
-    groups = parts(near, nodes, _COARSE)
     least = max(3 * SMALLEST, len(nodes) // _SMALL_PART)
     most = min(BREADTH, max(2, len(nodes) // _NOTES_A_PART))
-    kept = [group for group in groups if len(group) >= least][:most]
+    large = [group for group in parts(near, nodes, _COARSE) if len(group) >= least]
+    kept = large[:most]
     if len(kept) < 2:
         return []
     part = {node: at for at, group in enumerate(kept) for node in group}
@@ -170,10 +175,29 @@ def split(near: Near, nodes: Sequence[int]) -> list[tuple[int, ...]]:
                 votes[part[other]].append(weight)
         totals = {at: round(math.fsum(w), PLACES) for at, w in votes.items()}
         part[node] = min(totals, key=lambda at: (-totals[at], at), default=0)
+    sizes = Counter(part.values())
+    largest = min(sizes, key=lambda at: (-sizes[at], at))
+    stays = [n for n in sorted(part) if not _is_clear(near, n, part)]
+    part.update(dict.fromkeys(stays, largest))
+    sizes = Counter(part.values())
     found: list[list[int]] = [[] for _ in kept]
     for node in sorted(part):
-        found[part[node]].append(node)
-    return [tuple(group) for group in found]
+        at = part[node]
+        found[at if sizes[at] >= least else largest].append(node)
+    groups = sorted((tuple(g) for g in found if g), key=lambda g: (-len(g), g))
+    return groups if len(groups) > 1 else []
+
+
+def _is_clear(near: Near, node: int, part: Mapping[int, int]) -> bool:
+    """Whether most of what a note is near to, of all parts, is in its own."""
+    own: list[float] = []
+    others: list[float] = []
+    for other, weight in near.row(node).items():
+        if other in part:
+            (own if part[other] == part[node] else others).append(weight)
+    inner, whole = math.fsum(own), math.fsum([*own, *others])
+    needed = max(round(_CLEAR * whole, PLACES), 10.0**-PLACES)
+    return round(inner, PLACES) >= needed
 
 
 def gather(

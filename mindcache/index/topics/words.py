@@ -13,12 +13,10 @@ import numpy.typing as npt
 
 from mindcache.index.topics.near import PLACES, likeness, sums
 
-__all__ = ["ANCHORS", "Text", "Vocabulary", "anchors", "count", "related", "title_of"]
+__all__ = ["ANCHORS", "Text", "Vocabulary", "anchors", "count", "related"]
 
 # Terms that stand for a topic, in its note and on the fast surface.
 _TERMS = 12
-# Of these, as many as a title takes.
-_TITLE = 3
 # Notes that cover a topic between them.
 ANCHORS = 4
 # Other topics that a reader of one may want next.
@@ -153,19 +151,6 @@ def _add_name(
         name = " ".join(run)
         words[name.casefold()] += 1
         forms[name.casefold()][name] += 1
-
-
-def title_of(terms: Sequence[str], is_taken: Mapping[str, object]) -> str:
-    """A title of the first terms, "" without any; longer where it is taken.
-
-    `is_taken` holds folded titles.
-    """
-    for count_ in range(min(_TITLE, len(terms)), len(terms) + 1):
-        title = ", ".join(terms[:count_])
-        title = title[:1].upper() + title[1:]
-        if title and title.casefold() not in is_taken:
-            return title
-    return ""
 
 
 def anchors(vectors: npt.NDArray[np.int8], nodes: Sequence[int]) -> list[int]:
