@@ -21,6 +21,7 @@ from mindcache.digest.induce import induce, planted
 from mindcache.digest.merge import merge
 from mindcache.digest.refresh import Refreshed, refresh
 from mindcache.digest.step import Night, Outcome, Step
+from mindcache.digest.summaries import summaries
 from mindcache.digest.tree import KIND, Past, TopicNote, past_of, read_topics
 from mindcache.errors import MindcacheError, Problem
 from mindcache.vault import Change, Entry
@@ -124,7 +125,10 @@ def _steps(
     report: Digested, progress: Callable[[str, int, int], None] | None
 ) -> list[tuple[str, Step]]:
     """The steps by name, in the order in which they build upon each other."""
-    return [("topics", lambda night: _topics(night, report, progress))]
+    return [
+        ("topics", lambda night: _topics(night, report, progress)),
+        ("summaries", summaries),
+    ]
 
 
 def _teller(
