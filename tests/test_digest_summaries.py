@@ -87,8 +87,7 @@ def test_a_day_is_told_in_its_own_words(app, vault) -> None:
     assert lines_of(vault / DAY) == [
         "- [[Dentist]]: occurred: Dentist at nine",
         "- [[2026-11-26#^j-aaaa|09:00]] Fed the sourdough starter with rye flour",
-        "- [[2026-11-26#^j-bbbb|10:00]]"
-        " We decided to price the plan at five euros a month",
+        "- [[2026-11-26#^j-bbbb|10:00]] We decided to price the plan at five euros a month",  # noqa: E501  a line as written
         "- [[2026-11-26#^j-cccc|11:00]] Not decided yet whether to host in Frankfurt",
         "- [[Pricing]]: Our price for the basic plan is five euros.",
     ]
@@ -183,9 +182,7 @@ def test_the_choice_is_central_and_says_nothing_twice(app) -> None:
     assert found[0] == texts[4]
     assert len(found) == len(set(found)) == 3
     assert len({texts[0], texts[1]} & set(found)) == 1
-    assert chosen(sentences[::-1], app.encoder, 3) == chosen(
-        sentences, app.encoder, 3
-    )
+    assert chosen(sentences[::-1], app.encoder, 3) == chosen(sentences, app.encoder, 3)
     assert chosen([], app.encoder, 3) == []
 
 

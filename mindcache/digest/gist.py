@@ -252,7 +252,7 @@ def chosen(
             free,
             key=lambda at: (
                 pool[at].rank,
-                -round(_CENTRAL * central[at] - (1 - _CENTRAL) * nearest[at], 6),
+                -round(float(_CENTRAL * central[at] - (1 - _CENTRAL) * nearest[at]), 6),
                 pool[at].order,
             ),
         )

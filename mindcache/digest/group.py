@@ -22,10 +22,10 @@ from mindcache.links import fold
 from mindcache.recall import Corpus
 from mindcache.recall.topics import NOT_DIGESTED
 
-__all__ = ["Pool", "group"]
+__all__ = ["OWN", "Pool", "group"]
 
 # What the digest writes, or writes about: reading it would be talking to itself.
-_OWN = frozenset({"topic", "summary", "proposal"})
+OWN = frozenset({"topic", "summary", "proposal"})
 
 # An edge that somebody typed makes two notes as near as a cosine of .7 does; a mention
 # in passing weighs .3 of that (design 3.2), and several add up to no more than this.
@@ -91,7 +91,7 @@ def group(corpus: Corpus, apart: Iterable[str] = ()) -> Pool:
     nodes = tuple(
         node
         for node in corpus.reader.nodes()
-        if node.type not in _OWN
+        if node.type not in OWN
         and node.path not in left_out
         and node.file_id not in kept_out
     )
