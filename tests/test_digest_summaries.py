@@ -87,7 +87,7 @@ def test_a_day_is_told_in_its_own_words(app, vault) -> None:
     assert lines_of(vault / DAY) == [
         "- [[Dentist]]: occurred: Dentist at nine",
         "- [[2026-11-26#^j-aaaa|09:00]] Fed the sourdough starter with rye flour",
-        "- [[2026-11-26#^j-bbbb|10:00]] We decided to price the plan at five euros a month",  # noqa: E501  a line as written
+        "- [[2026-11-26#^j-bbbb|10:00]] We decided to price the plan at five euros a month",
         "- [[2026-11-26#^j-cccc|11:00]] Not decided yet whether to host in Frankfurt",
         "- [[Pricing]]: Our price for the basic plan is five euros.",
     ]

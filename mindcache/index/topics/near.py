@@ -20,8 +20,10 @@ NEIGHBOURS = 10
 # and no subject.
 LEAST_COSINE = 0.3
 
-# Rows compared at once: 1024 of them against 20,000 others are 80 MB.
-_BLOCK = 1024
+# Cosines reckoned at once, in whole rows and at least so many: a million are 8 MB, five
+# times over.
+_CELLS = 1 << 20
+_LEAST_BLOCK = 16
 # What a score is multiplied with before its place in the order is added below it.
 _STEPS = 10**PLACES
 
@@ -59,8 +61,9 @@ class Near:
     def fetch(self, nodes: Iterable[int]) -> None:
         """Compute the rows of many notes at once."""
         missing = sorted({node for node in nodes if node not in self._rows})
-        for start in range(0, len(missing), _BLOCK):
-            self._compute(missing[start : start + _BLOCK])
+        block = max(_LEAST_BLOCK, _CELLS // max(len(self), 1))
+        for start in range(0, len(missing), block):
+            self._compute(missing[start : start + block])
 
     def _compute(self, nodes: Sequence[int]) -> None:
         places = np.array(nodes, dtype=np.intp)
