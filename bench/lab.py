@@ -59,6 +59,7 @@ class Lab:
             "PYTHONPATH": _SOURCES,
             "MINDCACHE_CONFIG_DIR": os.path.join(self.folder, "config"),
             "MINDCACHE_CACHE_DIR": os.path.join(self.folder, "cache"),
+            "MINDCACHE_STATE_DIR": os.path.join(self.folder, "state"),
         }
 
     @property
