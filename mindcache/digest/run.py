@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Digested", "digest"]
 
-# So many notes are placed in ten seconds, and in 300 MB: what a kill may cost.
+# So many notes are placed in ten seconds. Of many more, four parts: each looks at all
+# notes before it again, and a kill shall cost a part and not the night.
 _PART = 5_000
+_PARTS = 4
 _LAST = "9999"  # notes without a date come behind all others
 
 
@@ -185,8 +187,9 @@ class _Slices:
             if node.path not in placed and node.type not in OWN
         )
         if self.bounds is None:
-            parts = len(waiting) // _PART if len(waiting) >= 2 * _PART else 1
-            self.bounds = [waiting[n * _PART - 1] for n in range(1, parts)]
+            parts = max(1, min(len(waiting) // _PART, _PARTS))
+            size = -(-len(waiting) // parts)
+            self.bounds = [waiting[n * size - 1] for n in range(1, parts)]
         if not self.bounds:
             return set()
         bound = self.bounds.pop(0)
