@@ -6,6 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mindcache import lint
 from mindcache.app import App
@@ -15,6 +17,7 @@ from mindcache.note import parse
 from mindcache.recall import Ask
 from mindcache.recall.filters import Filters
 from tests.conftest import NOW, write_files
+from tests.embedders import HashingEmbedder
 from tests.test_digest import files_of
 from tests.themes import note
 
@@ -281,3 +284,28 @@ def test_a_summary_takes_place_at_no_time(app, vault) -> None:
     digest(app)
     found = timeline(app.reader(), Span(), NOW)
     assert {e.type for e in found.episodes} == {"journal", "plan"}
+
+
+_WORDS = st.lists(
+    st.sampled_from(
+        "boat pump storm bread flour price plan decided Ann server".split()
+    ),
+    min_size=3,
+    max_size=8,
+).map(" ".join)
+
+
+@settings(max_examples=30)
+@given(st.lists(_WORDS, max_size=12), st.randoms(use_true_random=False))
+def test_a_choice_is_some_of_what_was_said_in_any_order(texts, random) -> None:
+    sentences = [
+        Sentence(Happening(f"2026-11-26T09:{n:02}", f"{n % 4}.md", f"j-{n}"), text, 2)
+        for n, text in enumerate(texts)
+    ]
+    found = chosen(sentences, HashingEmbedder(), 5)
+    assert len(found) <= 5
+    assert set(found) <= set(sentences)
+    assert len({s.text for s in found}) == len(found)
+    mixed = sentences[:]
+    random.shuffle(mixed)
+    assert chosen(mixed, HashingEmbedder(), 5) == found

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mindcache.cache.read import NodeRow, Reader
     from mindcache.index.embedding import Embedder
 
-__all__ = ["Happening", "Sentence", "chosen", "happenings", "quoted"]
+__all__ = ["Happening", "Sentence", "by_source", "chosen", "happenings", "quoted"]
 
 # More of one day than a person would read: evenly chosen, the rest adds no word.
 _MOST_OF_A_DAY = 40

@@ -128,7 +128,9 @@ class _Summaries:
         lost = [
             known[node.id]
             for node in self.reader.nodes(self.reader.where("n.type = ?", [KIND]))
-            if node.path in self.orphans and node.id in known
+            if node.path in self.orphans
+            and node.id in known
+            and self._is_ours(known[node.id], node.path)
         ]
         periods = sorted({*periods, *lost}, key=lambda p: (p.last, p.first))
         if periods:
@@ -169,6 +171,14 @@ class _Summaries:
         weeks = max(_WEEKS, -(-(monday - since).days // 7))
         first = (monday - _DAY * 7 * n for n in range(1, weeks + 1))
         return days + [_Period(each, each + _DAY * 6) for each in first]
+
+    def _is_ours(self, period: _Period, path: str) -> bool:
+        """Whether it is as a digest wrote it."""
+        try:
+            data, _, _ = self.app.look(path)
+        except (OSError, MindcacheError):
+            return False
+        return _mark(data) in self.past.get(period.key, _Made()).marks
 
     # -- one of them -------------------------------------------------------
 
