@@ -288,7 +288,18 @@ def test_a_summary_takes_place_at_no_time(app, vault) -> None:
 
 _WORDS = st.lists(
     st.sampled_from(
-        "boat pump storm bread flour price plan decided Ann server".split()
+        [
+            "boat",
+            "pump",
+            "storm",
+            "bread",
+            "flour",
+            "price",
+            "plan",
+            "decided",
+            "Ann",
+            "server",
+        ]
     ),
     min_size=3,
     max_size=8,
