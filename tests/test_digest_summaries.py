@@ -13,7 +13,7 @@ from mindcache import lint
 from mindcache.app import App
 from mindcache.digest import digest
 from mindcache.digest.gist import Happening, Sentence, chosen
-from mindcache.note import parse
+from mindcache.note import edit, parse
 from mindcache.recall import Ask
 from mindcache.recall.filters import Filters
 from tests.conftest import NOW, write_files
@@ -88,7 +88,7 @@ def test_a_day_is_told_in_its_own_words(app, vault) -> None:
     sources = files_of(vault)
     digest(app)
     assert lines_of(vault / DAY) == [
-        "- [[Dentist]]: occurred: Dentist at nine",
+        "- [[Dentist]] occurred: Dentist at nine",
         "- [[2026-11-26#^j-aaaa|09:00]] Fed the sourdough starter with rye flour",
         "- [[2026-11-26#^j-bbbb|10:00]] We decided to price the plan at five euros a month",
         "- [[2026-11-26#^j-cccc|11:00]] Not decided yet whether to host in Frankfurt",
@@ -119,7 +119,8 @@ def test_every_line_stands_in_its_source_and_the_contract_holds(app, vault) -> N
         assert lint.check(parsed, memory, app.settings.texts("namespaces")) == []
         assert data.endswith(b"%% mindcache:end %%\n")
         for line in lines_of(vault / path):
-            said = line.partition("]] ")[2] or line.partition("]]: ")[2]
+            said = line.partition("]]")[2].removeprefix(":").strip()
+            said = said.removeprefix("(").partition(") ")[2] or said
             said = said.rpartition("): ")[2].removeprefix("occurred: ")
             assert said in whole
     assert app.doctor().problems == []
@@ -189,6 +190,32 @@ def test_the_choice_is_central_and_says_nothing_twice(app) -> None:
     assert chosen([], app.encoder, 3) == []
 
 
+def test_a_conversation_says_who_said_it_and_what_a_program_said_is_left_out(
+    make_vault, make_app
+) -> None:
+    chat = (
+        "---\ntype: event\ncreated: 2026-11-26\n---\n"
+        "**Ann**: The cake for the party needs twelve eggs.\n\n"
+        "**Assistant**: As a language model I suggest a vegan cake.\n\n"
+        "**Ann**: And somebody has to bring the candles and the plates.\n\n"
+        "**Assistant**: As a language model I own no plates at all.\n"
+    )
+    gym = (
+        "---\ntype: plan\ncreated: 2026-10-01\ntime_start: 2026-11-19T18:00\n"
+        "recurrence: RRULE:FREQ=WEEKLY\n---\n"
+        "- 2026-11-26 occurred: ran five miles ^o-20261126\n"
+    )
+    vault = make_vault({**files(), "chats/Party.md": chat, "plans/Gym.md": gym})
+    digest(make_app(vault))
+    lines = lines_of(vault / WEEK)
+    assert any("]] (2026-11-26): Ann: The cake for the party" in x for x in lines)
+    text = (vault / DAY).read_text() + (vault / WEEK).read_text()
+    assert "[[Gym#^o-20261126|Gym]] occurred: ran five miles" in text.replace(
+        " (2026-11-26 18:00)", ""
+    )
+    assert "language model" not in text
+
+
 # -- what a person does -------------------------------------------------------
 
 
@@ -216,6 +243,18 @@ def test_what_arrives_late_is_taken_in(app, vault) -> None:
     assert (after["id"], after["created_at"]) == (before["id"], before["created_at"])
     assert after["updated_at"] == "2026-12-01T12:00:00"
     assert not again(app, 1).is_change
+
+
+def test_a_status_is_no_edit_and_stays(app, vault) -> None:
+    digest(app)
+    (vault / DAY).write_bytes(edit((vault / DAY).read_bytes(), {"status": "faint"}))
+    assert not again(app).is_change
+    write_files(vault, {"memory/Late.md": note("A late thing of the day came in.",
+                                               "2026-11-26T16:00")})  # fmt: skip
+    again(app)
+    assert "A late thing" in (vault / DAY).read_text()
+    assert parse(DAY, (vault / DAY).read_bytes()).properties["status"] == "faint"
+    assert not again(app).is_change
 
 
 def test_a_deleted_one_stays_deleted_and_a_moved_one_is_known(app, vault) -> None:

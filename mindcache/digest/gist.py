@@ -2,8 +2,8 @@
 
 Owns what a summary may quote: entries of the journal as they are, plans that came to
 something, and the first sentences of events and of what was newly learned. What the
-digest wrote, what a memory put into a text, what gives orders to its reader, and what
-holds a secret is never quoted.
+digest wrote, what a program said or a memory put into a text, what gives orders to its
+reader, and what holds a secret is never quoted.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from mindcache.digest.faces import plain
 from mindcache.errors import MindcacheError
 from mindcache.extract.passages import passages_of
 from mindcache.extract.sentences import is_foreign, sentences_of
+from mindcache.extract.source import PROGRAMS
 from mindcache.filenames import shortened
 from mindcache.index import semantic
 from mindcache.recall.timeline import OUTCOMES, Episode, Span, timeline
@@ -181,7 +182,8 @@ def _read(app: App, each: Happening) -> Iterator[Sentence]:
         return  # gone, or grown too large meanwhile: the next digest sees
     place = 0
     for passage in passages_of(note, None):
-        if is_foreign(passage.text):
+        speaker = plain(passage.speaker)
+        if is_foreign(passage.text) or speaker.casefold() in PROGRAMS:
             continue
         for sentence in sentences_of(passage.text):
             text = plain(sentence.text)
@@ -191,7 +193,8 @@ def _read(app: App, each: Happening) -> Iterator[Sentence]:
             is_decision = _is_decision(text)
             if place <= _OPENING or is_decision:
                 rank = 0 if is_decision else 2
-                yield Sentence(each, _cut(text, _LONGEST), rank, place)
+                whole = f"{speaker}: {text}" if speaker else text
+                yield Sentence(each, _cut(whole, _LONGEST), rank, place)
 
 
 def _is_decision(text: str) -> bool:

@@ -8,6 +8,7 @@ nobody touched follows its sources: those that arrive late, and those that are g
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -28,7 +29,7 @@ from mindcache.filenames import shortened
 from mindcache.generated import rendered
 from mindcache.links import Names, path_key, written
 from mindcache.memory import moment
-from mindcache.note import Property, emit
+from mindcache.note import Property, edit, emit
 from mindcache.vault import Create, Entry, Replace, Trash
 from mindcache.write.ids import derived_id
 
@@ -208,9 +209,11 @@ class _Summaries:
                 self.out.said.append(f"{path}: all that it told of is gone")
             return
         updated = str(note.properties.get("updated_at") or "")
-        if self._text(period, path, lines, updated) == data:
+        if _mark(self._text(period, path, lines, updated)) == _mark(data):
             return
         text = self._text(period, path, lines, self.night.at)
+        if status := note.properties.get("status"):
+            text = edit(text, {"status": status})
         self.out.changes.append(Replace(path, text, data))
         self.out.before.append(self._entry("said", period, said=_mark(text)))
         self.out.said.append(f"{path}: rewritten, its sources have changed")
@@ -295,15 +298,29 @@ class _Summaries:
 def _line(names: Names, path: str, sentence: Sentence, period: _Period) -> str:
     of = sentence.of
     when = of.at.replace("T", " ") if period.is_week else of.at[11:]
-    if of.anchor:
+    stem = of.path.rpartition("/")[2][:-3]
+    if of.anchor and not of.status:
         link = written(names, path, of.path, when, f"^{of.anchor}")
         return f"- {link} {sentence.text}"
+    link = written(names, path, of.path)
+    if of.anchor:  # one of several occurrences
+        link = written(names, path, of.path, stem, f"^{of.anchor}")
+        if link.endswith("]]") and "|" not in link:
+            link = f"{link[:-2]}|{stem}]]"
     behind = f" ({when})" if period.is_week else ""
-    return f"- {written(names, path, of.path)}{behind}: {sentence.text}"
+    colon = "" if of.status else ":"
+    return f"- {link}{behind}{colon} {sentence.text}"
+
+
+# The digest itself says in a property how faint a note is.
+_STATUS = re.compile(rb"^(?:status|outcome):[^\n]*\n", re.MULTILINE)
 
 
 def _mark(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=6).hexdigest()
+    """What a text is known by: all of it but its status."""
+    head, closing, body = data.partition(b"\n---\n")
+    told = _STATUS.sub(b"", head + b"\n") + closing + body
+    return hashlib.blake2b(told, digest_size=6).hexdigest()
 
 
 def _past_of(entries: Iterable[Entry]) -> Mapping[str, _Made]:
