@@ -26,6 +26,7 @@ from datetime import datetime, timedelta
 import numpy as np
 import numpy.typing as npt
 
+from bench import nights
 from mindcache.app import App
 from mindcache.digest import digest
 from mindcache.digest.group import Pool, group
@@ -422,7 +423,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--sets", default="bbc,banking77", help="only these")
     parser.add_argument("--json", action="store_true", help="one JSON object a set")
+    parser.add_argument(
+        "--notes", type=int, metavar="N", help="instead: what digests of N notes cost"
+    )
     options = parser.parse_args(argv)
+    if options.notes:
+        return nights.main(options.notes, as_json=options.json)
     wanted = [n for n in options.sets.split(",") if n in {"bbc", "banking77"}]
     there = [n for n in wanted if os.path.isdir(os.path.join(options.data, n))]
     for name in there:

@@ -27,6 +27,7 @@ __all__ = [
     "machine_config_path",
     "remember_vault",
     "vault_config_path",
+    "with_text",
 ]
 
 Value = str | int | float | bool | list[str]
@@ -100,6 +101,13 @@ SETTINGS: tuple[Setting, ...] = (
         "how often (30m, 1h) a daemon lets mindcache git sync run; empty: never",
     ),
     Setting(
+        "digest.machine",
+        "",
+        "vault",
+        "the device whose daemon lets the digest run; empty: the first that does so"
+        " writes itself",
+    ),
+    Setting(
         "size_cap",
         1_048_576,
         "vault",
@@ -137,7 +145,14 @@ SETTINGS: tuple[Setting, ...] = (
 
 # Vault settings that decide what is written, and not how a note is indexed.
 _WRITING = frozenset(
-    {"me", "digest.at", "git.every", "session.budget", "session.on_prompt"}
+    {
+        "me",
+        "digest.at",
+        "digest.machine",
+        "git.every",
+        "session.budget",
+        "session.on_prompt",
+    }
 )
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
@@ -444,6 +459,40 @@ def remember_vault(vault: str) -> bool:
             mend="check its permissions, or name the vault with --vault",
         ) from error
     return True
+
+
+def with_text(path: str, data: bytes, key: str, value: str) -> bytes:
+    """A settings file's bytes with one more text setting; all others are kept.
+
+    It goes below the header of its table, else in front. Raises ConfigError where the
+    file would then say anything else, or has that setting already.
+    """
+    table, _, name = key.rpartition(".")
+    header = re.compile(
+        rb"^[ \t]*\[[ \t]*" + re.escape(table).encode() + rb"[ \t]*\][^\n]*(?:\n|\Z)",
+        re.MULTILINE,
+    )
+    newline = b"\r\n" if b"\r\n" in data else b"\n"
+    found = header.search(data) if table else None
+    line = _text_line(name if found else key, value)
+    if found:
+        at = found.end()
+        front = b"" if data[at - 1 : at] == b"\n" else newline
+    else:
+        at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+        front = b""
+    changed = data[:at] + front + line + newline + data[at:]
+    before = dict(_flatten(_parse(path, data)))
+    try:
+        after = dict(_flatten(_parse(path, changed)))
+    except ConfigError:
+        after = {}
+    if key in before or after != {**before, key: value}:
+        raise ConfigError(
+            f"{path}: {key} can't be added without touching what stands there",
+            mend=f"add it yourself: {_text_line(key, value).decode()}",
+        )
+    return changed
 
 
 def _text_line(key: str, value: str) -> bytes:

@@ -111,3 +111,16 @@ def test_news_find_their_desks(news) -> None:
 )
 def test_news_need_few_topics(news) -> None:
     assert news["leaves"]["groups"] <= 25
+
+
+def test_digests_of_a_large_vault_are_measured(capsys) -> None:
+    assert bench.main(["--notes", "60", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["notes"] == 60
+    names = [row["name"] for row in found["rows"]]
+    assert names == [
+        "first digest",
+        "a night with 100 new notes",
+        "a night without news",
+    ]
+    assert all(row["wall"] > 0 and row["memory"] > 10 for row in found["rows"])

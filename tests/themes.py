@@ -29,11 +29,11 @@ QUERIES = {
 THEMES = {"bread": BREAD, "boats": BOATS, "queries": QUERIES}
 
 
-def note(text: str, created: str = "2026-11-20") -> str:
+def note(text: str, created: str = "2026-11-10") -> str:
     return f"---\ncreated: {created}\n---\n{text}\n"
 
 
-def notes(*names: str, created: str = "2026-11-20") -> dict[str, str]:
+def notes(*names: str, created: str = "2026-11-10") -> dict[str, str]:
     """The notes of these themes by their paths."""
     return {
         f"memory/{title}.md": note(text, created)

@@ -21,14 +21,29 @@ __all__ = ["digest", "status"]
 
 @click.pass_context
 def _digest(
-    context: click.Context, *, dry_run: bool, now: str, weekly: bool, again: bool
+    context: click.Context,
+    *,
+    dry_run: bool,
+    now: str,
+    weekly: bool,
+    again: bool,
+    unasked: bool,
 ) -> None:
     """Run, unless a command of the group was named."""
     call = context.ensure_object(Call)
     if context.invoked_subcommand is not None:
         return
     from mindcache.digest import digest as digested
+    from mindcache.digest.machine import claim, elsewhere
 
+    other = elsewhere(call.app)
+    if other:
+        output.remark(
+            f"mindcache: the daemon on {other} digests this vault by itself"
+            " (digest.machine)"
+        )
+        if unasked:
+            return
     report = digested(
         call.app,
         dry_run=dry_run,
@@ -37,6 +52,8 @@ def _digest(
         now=_moment(now),
         progress=call.progress,
     )
+    if unasked and report.is_change and (problem := claim(call.app)):
+        report.problems.append(problem)
     call.settle()
     if call.json:
         from mindcache import wire
@@ -69,6 +86,12 @@ digest = Group(
         ),
         click.Option(
             ["--again"], is_flag=True, help="Even if today's has been written already."
+        ),
+        click.Option(
+            ["--unasked"],
+            is_flag=True,
+            hidden=True,
+            help="As a daemon does it: not where digest.machine names another device.",
         ),
         json_option(),
     ],

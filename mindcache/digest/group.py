@@ -22,10 +22,10 @@ from mindcache.links import fold
 from mindcache.recall import Corpus
 from mindcache.recall.topics import NOT_DIGESTED
 
-__all__ = ["Pool", "group"]
+__all__ = ["OWN", "Pool", "group"]
 
 # What the digest writes, or writes about: reading it would be talking to itself.
-_OWN = frozenset({"topic", "summary", "proposal"})
+OWN = frozenset({"topic", "summary", "proposal"})
 
 # An edge that somebody typed makes two notes as near as a cosine of .7 does; a mention
 # in passing weighs .3 of that (design 3.2), and several add up to no more than this.
@@ -43,6 +43,9 @@ _SAME_DAY = 0.05
 # So many notes more are counted as having nothing in common: of few notes, what they
 # share is their subject rather than their language.
 _FEW = 10
+
+# Rows that are reckoned with at once: 16 MB of whole numbers.
+_ROWS = 8_192
 
 # An event of so many passages may be about several things; a day of the journal is.
 _LONG = 4
@@ -91,32 +94,55 @@ def group(corpus: Corpus, apart: Iterable[str] = ()) -> Pool:
     nodes = tuple(
         node
         for node in corpus.reader.nodes()
-        if node.type not in _OWN
+        if node.type not in OWN
         and node.path not in left_out
         and node.file_id not in kept_out
     )
     place = {node.file_id: at for at, node in enumerate(nodes)}
     owner = np.array([place.get(f, -1) for f in corpus.files.tolist()], dtype=np.intp)
-    own = corpus.vectors.astype(np.int64)
-    whole = np.zeros((len(nodes), corpus.vectors.shape[1]), dtype=np.int64)
-    np.add.at(whole, owner[owner >= 0], own[owner >= 0])
-    rows = semantic.quantise(whole.astype(np.float64)).astype(np.int64)
-    total = rows.sum(axis=0)
+    rows = _wholes(corpus.vectors, owner, len(nodes))
+    total = rows.sum(axis=0, dtype=np.int64)
     size = len(nodes) + _FEW
-    vectors = semantic.quantise((rows * size - total).astype(np.float64))
+    vectors = _apart(rows, size, total)
     counts = np.bincount(owner[owner >= 0], minlength=len(nodes))
     passages = {}
     for at, node in enumerate(nodes):
         is_day = node.type == "journal"
         if is_day or (node.type == "event" and counts[at] >= _LONG):
-            chunks = own[owner == at] * size - total
-            passages[at] = semantic.quantise(chunks.astype(np.float64))
+            passages[at] = _apart(corpus.vectors[owner == at], size, total)
         if is_day:
             vectors[at] = 0
     edges = corpus.reader.edges()
     ours = {node.path for node in nodes}
     linked = frozenset(edge[1] for edge in edges if edge[0] in ours)
     return Pool(nodes, vectors, passages, Near(vectors, _ties(nodes, edges)), linked)
+
+
+def _wholes(
+    chunks: npt.NDArray[np.int8], owner: npt.NDArray[np.intp], size: int
+) -> npt.NDArray[np.int8]:
+    """What the chunks of each note say together, one row a note."""
+    whole = np.zeros((size, chunks.shape[1]), dtype=np.int32)
+    for start in range(0, len(chunks), _ROWS):
+        whose = owner[start : start + _ROWS]
+        block = chunks[start : start + _ROWS][whose >= 0].astype(np.int32)
+        np.add.at(whole, whose[whose >= 0], block)
+    rows = np.empty(whole.shape, dtype=np.int8)
+    for start in range(0, size, _ROWS):
+        block = whole[start : start + _ROWS]
+        rows[start : start + _ROWS] = semantic.quantise(block.astype(np.float64))
+    return rows
+
+
+def _apart(
+    rows: npt.NDArray[np.int8], size: int, total: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int8]:
+    """The rows without what `size` notes, which add up to `total`, have in common."""
+    found = np.empty(rows.shape, dtype=np.int8)
+    for start in range(0, len(rows), _ROWS):
+        block = rows[start : start + _ROWS].astype(np.int64) * size - total
+        found[start : start + _ROWS] = semantic.quantise(block.astype(np.float64))
+    return found
 
 
 # -- ties ------------------------------------------------------------------
@@ -133,10 +159,11 @@ def _ties(
     _tie_links(place, edges, ties)
     _tie_shared(nodes, place, edges, ties)
     _tie_days(nodes, ties)
-    return {
-        one: {other: round(ties[one][other], 6) for other in sorted(ties[one])}
-        for one in sorted(ties)
-    }
+    found = {}
+    for one in sorted(ties):
+        near = ties.pop(one)
+        found[one] = {other: round(near[other], 6) for other in sorted(near)}
+    return found
 
 
 def _add(ties: _Ties, one: int, other: int, weight: float) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from mindcache.digest.group import Pool
 from mindcache.digest.tree import Past, Topic, TopicNote, mark
-from mindcache.index.topics import Near, grow, likeness, restore, sums
+from mindcache.index.topics import Near, grow, restore, sums
 
 __all__ = ["Induced", "induce", "planted"]
 
+# Scores are compared after rounding to this many places, here as everywhere.
+_PLACES = 6
 # A passage belongs to a topic whose direction is that near, a long note to the topics
 # of so many of its passages, and to no more topics than this.
 _PASSAGE = 0.4
@@ -234,12 +238,17 @@ def _spread_passages(topics: Mapping[int, Topic], pool: Pool) -> None:
         if not topic.is_left_alone:
             topic.extras = []
     home = {node: t.number for t in topics.values() for node in t.members}
+    # Whole numbers below 2**53, and so exact: a day of the journal has many passages.
+    across = directions.astype(np.float64).T
+    lengths = _lengths(directions)
     for node, passages in sorted(pool.passages.items()):
         votes: Counter[int] = Counter()
-        for passage in passages.astype(np.int64):
-            scores = [likeness(passage, direction) for direction in directions]
-            best = max(range(len(numbers)), key=lambda at: (scores[at], -at))
-            if scores[best] >= _PASSAGE:
+        scores = passages.astype(np.float64) @ across
+        scores /= np.outer(_lengths(passages.astype(np.int64)), lengths)
+        scores = np.round(scores, _PLACES)
+        # Of equals the first.
+        for row, best in zip(scores, scores.argmax(axis=1).tolist(), strict=True):
+            if row[best] >= _PASSAGE:
                 votes[numbers[best]] += 1
         enough = [
             n
@@ -250,3 +259,10 @@ def _spread_passages(topics: Mapping[int, Topic], pool: Pool) -> None:
         ]
         for number in sorted(enough, key=lambda n: (-votes[n], n))[:_SEVERAL]:
             topics[number].extras.append(node)
+
+
+def _lengths(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """The rows' lengths; 1 for a row of zeros, which is near nothing."""
+    # Python's integers: the squares of large sums leave no room in 64 bits.
+    squares = (int(np.dot(row, row)) for row in rows)
+    return np.array([math.sqrt(square) or 1.0 for square in squares])

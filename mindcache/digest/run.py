@@ -16,19 +16,28 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache.digest.faces import Ground
-from mindcache.digest.group import group
+from mindcache.digest.group import OWN, group
 from mindcache.digest.induce import induce, planted
 from mindcache.digest.merge import merge
 from mindcache.digest.refresh import Refreshed, refresh
+from mindcache.digest.reporting import reporting
 from mindcache.digest.step import Night, Outcome, Step
+from mindcache.digest.summaries import summaries
 from mindcache.digest.tree import KIND, Past, TopicNote, past_of, read_topics
 from mindcache.errors import MindcacheError, Problem
 from mindcache.vault import Change, Entry
 
 if TYPE_CHECKING:
     from mindcache.app import App
+    from mindcache.recall import Corpus
 
 __all__ = ["Digested", "digest"]
+
+# So many notes are placed in ten seconds. Of many more, four parts: each looks at all
+# notes before it again, and a kill shall cost a part and not the night.
+_PART = 5_000
+_PARTS = 4
+_LAST = "9999"  # notes without a date come behind all others
 
 
 @dataclass(slots=True)
@@ -103,11 +112,12 @@ def digest(
             return report
         night = Night(app, past, moment, report.weekly, dry_run)
         for name, step in _steps(report, progress):
-            outcome = step(replace(night, tell=_teller(progress, name)))
-            report.outcomes.append(outcome)
-            report.problems += outcome.problems
-            if not dry_run:
-                _carry_out(app, outcome)
+            telling = replace(night, tell=_teller(progress, name))
+            outcome = _take(step, telling, report)
+            while outcome.more and not (dry_run or outcome.failed):
+                # What was said in the part before has to be known in the next one.
+                telling = replace(telling, past=past_of(app.ledger.entries))
+                outcome = _take(step, telling, report)
         _topics_written(report)
         report.problems += app.ledger.problems
         if not dry_run and report.is_change and not report.failed:
@@ -120,6 +130,16 @@ def digest(
     return report
 
 
+def _take(step: Step, night: Night, report: Digested) -> Outcome:
+    """Let a step decide, and carry out what it decided."""
+    outcome = step(night)
+    report.outcomes.append(outcome)
+    report.problems += [p for p in outcome.problems if p not in report.problems]
+    if not night.dry_run:
+        _carry_out(night.app, outcome)
+    return outcome
+
+
 def _steps(
     report: Digested, progress: Callable[[str, int, int], None] | None
 ) -> list[tuple[str, Step]]:
@@ -129,10 +149,13 @@ def _steps(
     def suggested(night: Night) -> Outcome:
         return propose(night, [s for o in report.outcomes for s in o.suggestions])
 
+    slices = _Slices()
     return [
         ("apply", apply_step),
-        ("topics", lambda night: _topics(night, report, progress)),
+        ("topics", lambda night: _topics(night, report, slices, progress)),
+        ("summaries", summaries),
         ("propose", suggested),
+        ("report", lambda night: reporting(night, report)),
     ]
 
 
@@ -149,17 +172,50 @@ def _teller(
 # -- the steps of topics -------------------------------------------------------
 
 
+@dataclass(slots=True)
+class _Slices:
+    """The first digest of a large vault goes by parts, from its oldest notes on.
+
+    Killed in between, it loses one part; and memory is needed for one at a time.
+    `bounds` are (date, path) of the last note of each part but the last, None before
+    the first look.
+    """
+
+    bounds: list[tuple[str, str]] | None = None
+
+    def later(self, corpus: Corpus, notes: list[TopicNote], *, whole: bool) -> set[str]:
+        """The notes in no topic that wait for a later part; `whole` for no parts."""
+        if whole or (self.bounds is not None and not self.bounds):
+            return set()
+        placed = {path for topic in notes for path in topic.links}
+        waiting = sorted(
+            (node.date_start or _LAST, node.path)
+            for node in corpus.reader.nodes()
+            if node.path not in placed and node.type not in OWN
+        )
+        if self.bounds is None:
+            parts = max(1, min(len(waiting) // _PART, _PARTS))
+            size = -(-len(waiting) // parts)
+            self.bounds = [waiting[n * size - 1] for n in range(1, parts)]
+        if not self.bounds:
+            return set()
+        bound = self.bounds.pop(0)
+        return {path for date, path in waiting if (date, path) > bound}
+
+
 def _topics(
     night: Night,
     report: Digested,
+    slices: _Slices,
     progress: Callable[[str, int, int], None] | None,
 ) -> Outcome:
     """Steps 1, 3, 4 and 6: what is new finds its topic."""
     app, past, now = night.app, night.past, night.now
     corpus = app.corpus()
     notes, problems = read_topics(app, corpus.reader, past)
+    later = slices.later(corpus, notes, whole=night.dry_run)
     _tell(progress, "grouping", 0)
-    pool = group(corpus, (note.path for note in notes))
+    pool = group(corpus, later.union(note.path for note in notes))
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
     _tell(progress, "placing", 1)
@@ -169,7 +225,7 @@ def _topics(
     _tell(progress, "refreshing", 3)
     namespaces = app.settings.texts("namespaces")
     plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))
-    report.made, report.changed, report.ended = plan.made, plan.changed, plan.ended
+    _sum_up(report, plan)
     homes = {n for t in shaped.topics.values() for n in (*t.members, *t.extras)}
     report.notes = len(pool.nodes)
     report.inbox = [
@@ -177,7 +233,7 @@ def _topics(
         for at, n in enumerate(pool.nodes)
         if at not in homes and n.type != "journal"
     ]
-    report.placed = induced.placed
+    report.placed += induced.placed
     report.topics = len(shaped.topics)
     # What was said and taken apart is noted with what is written, and not alone.
     rejected = [_told("rejected", *pair, night.at) for pair in induced.rejected]
@@ -188,11 +244,22 @@ def _topics(
         before=[*plan.before, *rejected, *put] if plan.changes else [],
         after={**plan.after, **_unnoted(notes, past, plan, now)},
         problems=[*problems, *plan.problems],
+        more=bool(later),
     )
 
 
 def _told(what: str, topic: str, note: str, at: str) -> Entry:
     return Entry(what, KIND, note, id=topic, at=at)
+
+
+def _sum_up(report: Digested, plan: Refreshed) -> None:
+    """Add what a part did to what those before it did: what came and went is none."""
+    gone = {path for path, _ in plan.ended}
+    report.ended += [pair for pair in plan.ended if pair[0] not in report.made]
+    report.made = [path for path in report.made if path not in gone] + plan.made
+    known = {*report.made, *report.changed}
+    report.changed = [path for path in report.changed if path not in gone]
+    report.changed += [path for path in plan.changed if path not in known]
 
 
 def _topics_written(report: Digested) -> None:

@@ -82,9 +82,10 @@ class Outcome:
     `before` are entries of the ledger noted before anything of the step is written,
     `after` those noted once the change to the path was made. `said` are lines for a
     reader, one for each thing done; `waiting` those for what a person has to settle;
-    `suggestions` become proposals.
-    `done` are paths that the step wrote itself, since a person had decided on it.
-    `failed` and `behind` are filled in when it is carried out.
+    `suggestions` become proposals. `done` are paths that the step wrote itself, since a
+    person had decided on it. `more` says that the step has gone only a part of its way:
+    it is asked again once this is written, unless something failed. `failed` and
+    `behind` are filled in when it is carried out.
     """
 
     step: str
@@ -96,6 +97,7 @@ class Outcome:
     suggestions: list[Suggestion] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
+    more: bool = False
     failed: list[tuple[Change, MindcacheError]] = field(default_factory=list)
     behind: Exception | None = None
 

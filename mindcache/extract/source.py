@@ -13,7 +13,7 @@ from mindcache.extract.words import NAMES_NOT
 from mindcache.memory import Memory
 from mindcache.note import Note
 
-__all__ = ["SOURCE_TYPE", "findings_of", "left_alone"]
+__all__ = ["PROGRAMS", "SOURCE_TYPE", "findings_of", "left_alone"]
 
 SOURCE_TYPE = "extract"
 """The `source_type` of the notes that findings become."""
@@ -21,7 +21,7 @@ SOURCE_TYPE = "extract"
 # Notes that Mindcache writes, or that say one thing already.
 _TYPES_LEFT = frozenset({"topic", "summary", "proposal", "journal", "entity", "plan"})
 # Who answers for a program: what it says of itself is no one's preference.
-_PROGRAMS = frozenset(
+PROGRAMS = frozenset(
     {"assistant", "ai", "bot", "chatgpt", "claude", "gemini", "gpt", "model", "system"}
     | {"tool", "copilot", "agent"}
 )
@@ -68,7 +68,7 @@ def findings_of(
     seen: set[str] = set()
     for passage in passages:
         speaker = passage.speaker
-        if speaker.casefold() in _PROGRAMS:
+        if speaker.casefold() in PROGRAMS:
             continue
         if speaker.casefold() in _OWNER or (owner and not speaker):
             passage = replace(passage, speaker=owner or speaker)  # noqa: PLW2901  its name

@@ -1,7 +1,9 @@
 """Passages that were found in other passages: they stand with them, not beside them.
 
 A fact that was extracted from a turn says what the turn says. Where both answer, the
-turn is shown and the fact listed with it; the fact takes no place on the page.
+turn is shown and the fact listed with it; the fact takes no place on the page. So it
+is with a summary whose every line is quoted: it stands with the best of its
+sources, unless it answers better than each of them.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Sequence
 from mindcache.recall.close import Candidate
 from mindcache.recall.corpus import Corpus
 
-__all__ = ["sources_among"]
+__all__ = ["sources_among", "summed_among"]
 
 _DERIVED = (
     "f.id IN (SELECT l.file_id FROM links l WHERE l.relation = 'derived_from'"
@@ -52,3 +54,37 @@ def _source(corpus: Corpus, candidate: Candidate) -> tuple[str, str]:
         if link.relation == "derived_from"
     ]
     return links[0] if len(links) == 1 else ("", "")
+
+
+_SUMMARIES = "n.type = 'summary' AND f.id IN (SELECT value FROM json_each(?))"
+
+
+def summed_among(
+    corpus: Corpus, candidates: Sequence[Candidate]
+) -> dict[int, tuple[int, ...]]:
+    """The summaries that only quote, with those of their sources that are candidates.
+
+    All by their index; sources that stand with another passage are not among them. A
+    summary with words of its own says more than what it is derived from.
+    """
+    quoting = {each.chunk.file_id for each in candidates if not each.chunk.text}
+    if not quoting:
+        return {}
+    files = corpus.reader.where(_SUMMARIES, [json.dumps(sorted(quoting))])
+    found: dict[int, tuple[int, ...]] = {}
+    for at, candidate in enumerate(candidates):
+        if candidate.chunk.file_id not in files or candidate.chunk.text:
+            continue
+        paths = {
+            link.resolved
+            for link in corpus.reader.links_from(candidate.path)
+            if link.relation == "derived_from" and link.resolved
+        }
+        places = (
+            place
+            for place, each in enumerate(candidates)
+            if each.path in paths and each.chunk.file_id not in files
+        )
+        if near := tuple(places):
+            found[at] = near
+    return found

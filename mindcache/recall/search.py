@@ -19,7 +19,7 @@ from mindcache.index import lexical
 from mindcache.recall.answer import NEARLY, Recall, Why
 from mindcache.recall.close import Candidate, Spread, again, close_signals, links
 from mindcache.recall.corpus import Corpus
-from mindcache.recall.derived import sources_among
+from mindcache.recall.derived import sources_among, summed_among
 from mindcache.recall.filters import Filters, entries_apart, select, spans_of
 from mindcache.recall.naming import named
 from mindcache.recall.page import Entry, lay_out
@@ -230,6 +230,7 @@ class _Search:
     allowed: npt.NDArray[np.bool_] | None
     spread: Spread | None = None
     sources: Mapping[int, int] = field(default_factory=dict)
+    summed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 def _examine(
@@ -252,6 +253,7 @@ def _examine(
         close_signals(corpus, candidates, signals, search.query, replaced, ask.now)
     )
     search.sources = sources_among(corpus, candidates)
+    search.summed = summed_among(corpus, candidates)
     if search.route == "deep":
         signals.of["told"] = told_signal(
             corpus, candidates, signals, search.weights, search.query.times, ask.now
@@ -272,8 +274,9 @@ def _examine(
 def _outlook(signals: Signals, search: _Search) -> npt.NDArray[np.float64]:
     """The prospects; what says again what its source says makes no answer less clear."""
     outlook = signals.outlook(search.weights)
-    if search.sources:
-        own = np.setdiff1d(np.arange(len(outlook)), list(search.sources))
+    if search.sources or search.summed:
+        echoes = [*search.sources, *search.summed]
+        own = np.setdiff1d(np.arange(len(outlook)), echoes)
         outlook[own] = signals.at(own).outlook(search.weights)
     return outlook
 
@@ -293,6 +296,12 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
             log_odds[source] += lead
             lent[source] = (Why("found", round(lead, 3), _FOUND),)
         log_odds[derived] = min(log_odds[derived], log_odds[source])
+    for summary, quoted in search.summed.items():
+        whole = [at for at in quoted if at not in sources] or quoted
+        best = max(whole, key=lambda at: (log_odds[at], -at))
+        # Where it answers better than each of its sources, the whole was asked for.
+        if best not in sources and log_odds[best] >= log_odds[summary]:
+            sources[summary] = best
     order = sorted(
         range(len(candidates)),
         key=lambda i: (

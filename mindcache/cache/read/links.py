@@ -121,11 +121,17 @@ def linked_from(connection: sqlite3.Connection, paths: Iterable[str]) -> set[str
 
 def edges(connection: sqlite3.Connection) -> list[tuple[str, str, str, str, float]]:
     """See `Reader.edges`."""
-    return asked(
-        connection,
-        "SELECT source, target, relation, origin, weight FROM edges"
-        " ORDER BY source, target, relation, origin, weight",
-    ).fetchall()
+    # The same few names come again and again: each is kept once.
+    seen: dict[str, str] = {}
+    one = seen.setdefault
+    return [
+        (one(a, a), one(b, b), one(relation, relation), one(origin, origin), weight)
+        for a, b, relation, origin, weight in asked(
+            connection,
+            "SELECT source, target, relation, origin, weight FROM edges"
+            " ORDER BY source, target, relation, origin, weight",
+        )
+    ]
 
 
 def edges_from(

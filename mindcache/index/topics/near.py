@@ -20,8 +20,13 @@ NEIGHBOURS = 10
 # and no subject.
 LEAST_COSINE = 0.3
 
-# Rows compared at once: 1024 of them against 20,000 others are 80 MB.
-_BLOCK = 1024
+# Below it by so much, a cosine in single precision is looked at once more.
+_ROOM = 1e-3
+
+# Cosines reckoned at once, in whole rows and at least so many: four million are 16 MB,
+# twice over.
+_CELLS = 1 << 22
+_LEAST_BLOCK = 16
 # What a score is multiplied with before its place in the order is added below it.
 _STEPS = 10**PLACES
 
@@ -44,6 +49,7 @@ class Near:
         lengths = np.einsum("ij,ij->i", self._floats, self._floats, dtype=np.float64)
         self._lengths = np.sqrt(lengths)
         self._lengths[self._lengths == 0.0] = 1.0
+        self._shares = (1.0 / self._lengths).astype(np.float32)
         self._ties = ties or {}
         self._rows: dict[int, dict[int, float]] = {}
 
@@ -59,25 +65,29 @@ class Near:
     def fetch(self, nodes: Iterable[int]) -> None:
         """Compute the rows of many notes at once."""
         missing = sorted({node for node in nodes if node not in self._rows})
-        for start in range(0, len(missing), _BLOCK):
-            self._compute(missing[start : start + _BLOCK])
+        block = max(_LEAST_BLOCK, _CELLS // max(len(self), 1))
+        for start in range(0, len(missing), block):
+            self._compute(missing[start : start + block])
 
     def _compute(self, nodes: Sequence[int]) -> None:
         places = np.array(nodes, dtype=np.intp)
         # Whole numbers below 2**24: exact in whatever order they are summed.
-        dots = (self._floats[places] @ self._floats.T).astype(np.float64)
-        dots /= self._lengths[places, None] * self._lengths[None, :]
-        order = np.rint(dots * _STEPS).astype(np.int64)
-        order[np.arange(len(nodes)), places] = -2 * _STEPS
-        # Of equals the one that comes first: every key is a number of its own.
-        keys = order * len(self) - np.arange(len(self))
-        count = min(NEIGHBOURS, len(self) - 1)
-        if count > 0:
-            found = np.argpartition(-keys, count - 1, axis=1)[:, :count]
-        else:
-            found = np.empty((len(nodes), 0), dtype=np.intp)
+        dots = self._floats[places] @ self._floats.T
+        # Few of all pairs may be near: those are found in single precision, with more
+        # room than it takes away, and only they are reckoned exactly.
+        least = (LEAST_COSINE - _ROOM) * self._lengths[places]
+        may_be = dots * self._shares >= least[:, None].astype(np.float32)
+        may_be[np.arange(len(nodes)), places] = False
+        rows, others = np.nonzero(may_be)
+        lengths = self._lengths[places[rows]] * self._lengths[others]
+        cosines = dots[rows, others].astype(np.float64) / lengths
+        order = np.rint(cosines * _STEPS).astype(np.int64)
+        # The nearest first, of equals the one that comes first.
+        best = np.lexsort((others, -order, rows))
+        ends = np.searchsorted(rows, np.arange(len(nodes) + 1))
         for at, node in enumerate(nodes):
-            near = {int(j): int(order[at, j]) / _STEPS for j in found[at]}
+            chosen = best[ends[at] : ends[at + 1]][:NEIGHBOURS]
+            near = {int(others[n]): int(order[n]) / _STEPS for n in chosen}
             self._rows[node] = self._weighed(node, near)
 
     def _weighed(self, node: int, near: Mapping[int, float]) -> dict[int, float]:

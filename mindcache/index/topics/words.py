@@ -159,10 +159,10 @@ def anchors(vectors: npt.NDArray[np.int8], nodes: Sequence[int]) -> list[int]:
     if not ordered:
         return []
     middle = sums(vectors, [ordered])[0]
-    rows = vectors.astype(np.int64)
-    closeness = {n: likeness(rows[n], middle) for n in ordered}
+    rows = vectors[ordered].astype(np.int64)
+    closeness = {n: likeness(row, middle) for n, row in zip(ordered, rows, strict=True)}
     central = sorted(ordered, key=lambda n: (-closeness[n], n))[:_CENTRAL]
-    whole = rows[central].astype(np.float64)
+    whole = vectors[central].astype(np.float64)
     lengths = np.sqrt((whole**2).sum(axis=1))
     lengths[lengths == 0.0] = 1.0
     # Whole millionths, so that sums are the same in whatever order they are made.
