@@ -148,7 +148,7 @@ class Stage:
         assert "\x1b" not in output, "an escape reached the terminal"
         text = output.replace(str(self.vault), "VAULT")
         text = re.sub(
-            re.escape(str(self.vault.parent)) + r"(\S*?)vault1-\w{12}",
+            re.escape(str(self.vault.parent)) + r"(\S*?)vault\d-\w{12}",
             r"TMP\1CACHE",
             text,
         )
@@ -160,13 +160,21 @@ class Stage:
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda p: p.stem)
 def test_transcript(transcript: Path, make_vault, monkeypatch) -> None:
-    vault = make_vault({})
-    monkeypatch.chdir(vault)
     monkeypatch.setenv("NO_COLOR", "1")
-    stage = Stage(vault)
-    stage.play(SHARED.read_text(encoding="utf-8"))
     written = transcript.read_text(encoding="utf-8")
-    played = stage.play(written)
+
+    def play() -> str:
+        vault = make_vault({})
+        monkeypatch.chdir(vault)
+        stage = Stage(vault)
+        stage.play(SHARED.read_text(encoding="utf-8"))
+        return stage.play(written)
+
+    began = datetime.now().replace(second=0, microsecond=0)  # noqa: DTZ005  civil
+    played = play()
+    if played != written and datetime.now() - began >= timedelta(minutes=1):  # noqa: DTZ005  civil
+        # What was written before the minute turned shows as changed after it.
+        played = play()
     if os.environ.get("UPDATE_TRANSCRIPTS"):
         transcript.write_text(played, encoding="utf-8")
     else:
