@@ -695,7 +695,7 @@ def test_a_killed_process_is_gone_on_from(vault, app) -> None:
         "import os, signal, sys\n"
         "from mindcache import atomic\n"
         "from mindcache.cli import run\n"
-        "def die(*_): os.kill(os.getpid(), signal.SIGKILL)\n"
+        "def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)\n"
         "atomic.rename = die\n"
         "run(sys.argv[1:])\n"
     )

@@ -53,10 +53,12 @@ def test_nights_over_a_real_vault(vault, make_app) -> None:
     report = digest(app)
     assert report.failed == []
     after = files(vault)
-    topics = {n.path for n in app.reader().nodes() if n.type == "topic"}
+    own = {n.path for n in app.reader().nodes() if n.type in {"topic", "summary"}}
     written = {path for path in after if before.get(path) != after[path]}
     assert before.keys() <= after.keys()
-    assert {path for path in written if not path.startswith(".mindcache/")} <= topics
+    assert {path for path in written if not path.startswith(".mindcache/")} <= own
+    kept = {p for p in before if not p.startswith((".mindcache/", "topics/"))}
+    assert {p: after[p] for p in kept} == {p: before[p] for p in kept}
 
     namespaces = app.settings.texts("namespaces")
     reader = app.reader()

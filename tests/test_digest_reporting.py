@@ -194,6 +194,8 @@ def test_parts_come_in_the_order_of_their_dates(make_vault, make_app, monkeypatc
 
     def carried(app: App, outcome: Outcome) -> None:
         real(app, outcome)
+        if outcome.step != "topics":
+            return
         seen.append({name for text in topics_of(vault).values()
                      for name in re.findall(r"^- \[\[(.*?)\]\]", text, re.MULTILINE)})  # fmt: skip
 
