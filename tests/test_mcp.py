@@ -308,6 +308,33 @@ def test_an_agent_writes_what_is_its_own(vault: Path) -> None:
     assert not list(vault.parent.glob("*.md"))
 
 
+def test_errors_speak_of_tools_and_arguments(vault: Path, tmp_path) -> None:
+    from mindcache.app import App
+    from mindcache.errors import MindcacheError
+    from mindcache.mcp.desk import Desk
+    from mindcache.mcp.spoken import spoken
+
+    desk = Desk(lambda progress: App(str(vault), progress=progress), str(vault))
+
+    def said(tool: str, /, **given: object) -> str:
+        with pytest.raises(MindcacheError) as error:
+            desk.call(tool, given)
+        return spoken(error.value)
+
+    new = {"text": "The crane is red.", "about": ["Nobody"]}
+    nobody = said("remember", **new)
+    assert "remember with type entity and title Nobody" in nobody
+    assert "allow_missing leaves the link open" in nobody
+    assert "update m-01M646SRY04YHEFZPFVJVE4V42 changes" in said(
+        "remember", text="All prices are net."
+    )
+    again = said("plan", name="plans/Board meeting.md", outcome="occurred", on="2020")
+    assert "--" not in again
+    made = desk.call("remember", {**new, "allow_missing": True})
+    assert "scope/project" in made.data["tags"]  # though no project is known here
+    desk.close()
+
+
 def test_an_answer_keeps_its_budget(make_vault) -> None:
     body = "The harbour master counts ships and notes their names and lengths. " * 12
     vault = make_vault({f"Ship {n}.md": f"Ship {n}. {body}\n" for n in range(40)})
