@@ -466,15 +466,14 @@ def test_two_calls_at_once_are_both_answered(vault: Path) -> None:
 # -- the process ---------------------------------------------------------------
 
 
-def start(vault: Path, **more: Any) -> subprocess.Popen[bytes]:
+def start(vault: Path, *given: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, *words(vault)],
+        [sys.executable, *(given or words(vault))],
         cwd=vault.parent,
         env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        **more,
     )
 
 
@@ -514,6 +513,45 @@ def test_stdout_holds_the_protocol_alone_and_its_end_ends_all(vault: Path) -> No
     assert process.returncode == 0
     assert out == b""
     assert b"Traceback" not in errors
+
+
+NOISY = """
+import os, sys
+from mindcache.mcp import listing, server
+real = listing.status
+def noisy(app, given, wash):
+    print("noise")
+    os.system("echo more noise; cat")
+    return real(app, given, wash)
+listing.status = noisy
+sys.exit(server.serve(sys.argv[1], None, sys.argv[1]))
+"""
+
+
+def test_what_anything_else_prints_goes_to_stderr(vault: Path) -> None:
+    process = start(vault, "-c", NOISY, str(vault))
+    shake_hands(process)
+    say(process, id=2, method="tools/call", params={"name": "status", "arguments": {}})
+    answer = json.loads(process.stdout.readline())  # type: ignore[union-attr]
+    assert answer["id"] == 2
+    assert answer["result"]["structuredContent"]["on_disk"] == len(FILES)
+    out, errors = process.communicate(timeout=30)
+    assert out == b""
+    assert b"more noise" in errors
+    assert errors.count(b"noise") == 2
+
+
+def test_its_end_in_the_middle_of_a_write_leaves_the_note_whole(vault: Path) -> None:
+    process = start(vault)
+    shake_hands(process)
+    given = {"text": "The crane lifts 12 tonnes.", "project": "acme/site"}
+    call = {"name": "remember", "arguments": given}
+    say(process, id=2, method="tools/call", params=call)
+    process.communicate(timeout=30)
+    assert process.returncode == 0
+    notes = [path for path in vault.rglob("*") if "crane" in path.name]
+    assert all(path.read_text().endswith("12 tonnes.\n") for path in notes)
+    assert not list(vault.rglob("*.tmp"))
 
 
 @pytest.mark.parametrize(
