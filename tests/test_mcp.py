@@ -308,6 +308,33 @@ def test_an_agent_writes_what_is_its_own(vault: Path) -> None:
     assert not list(vault.parent.glob("*.md"))
 
 
+def test_errors_speak_of_tools_and_arguments(vault: Path, tmp_path) -> None:
+    from mindcache.app import App
+    from mindcache.errors import MindcacheError
+    from mindcache.mcp.desk import Desk
+    from mindcache.mcp.spoken import spoken
+
+    desk = Desk(lambda progress: App(str(vault), progress=progress), str(vault))
+
+    def said(tool: str, /, **given: object) -> str:
+        with pytest.raises(MindcacheError) as error:
+            desk.call(tool, given)
+        return spoken(error.value)
+
+    new = {"text": "The crane is red.", "about": ["Nobody"]}
+    nobody = said("remember", **new)
+    assert "remember with type entity and title Nobody" in nobody
+    assert "allow_missing leaves the link open" in nobody
+    assert "update m-01M646SRY04YHEFZPFVJVE4V42 changes" in said(
+        "remember", text="All prices are net."
+    )
+    again = said("plan", name="plans/Board meeting.md", outcome="occurred", on="2020")
+    assert "--" not in again
+    made = desk.call("remember", {**new, "allow_missing": True})
+    assert "scope/project" in made.data["tags"]  # though no project is known here
+    desk.close()
+
+
 def test_an_answer_keeps_its_budget(make_vault) -> None:
     body = "The harbour master counts ships and notes their names and lengths. " * 12
     vault = make_vault({f"Ship {n}.md": f"Ship {n}. {body}\n" for n in range(40)})
@@ -439,15 +466,14 @@ def test_two_calls_at_once_are_both_answered(vault: Path) -> None:
 # -- the process ---------------------------------------------------------------
 
 
-def start(vault: Path, **more: Any) -> subprocess.Popen[bytes]:
+def start(vault: Path, *given: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, *words(vault)],
+        [sys.executable, *(given or words(vault))],
         cwd=vault.parent,
         env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        **more,
     )
 
 
@@ -487,6 +513,45 @@ def test_stdout_holds_the_protocol_alone_and_its_end_ends_all(vault: Path) -> No
     assert process.returncode == 0
     assert out == b""
     assert b"Traceback" not in errors
+
+
+NOISY = """
+import os, sys
+from mindcache.mcp import listing, server
+real = listing.status
+def noisy(app, given, wash):
+    print("noise")
+    os.system("echo more noise; cat")
+    return real(app, given, wash)
+listing.status = noisy
+sys.exit(server.serve(sys.argv[1], None, sys.argv[1]))
+"""
+
+
+def test_what_anything_else_prints_goes_to_stderr(vault: Path) -> None:
+    process = start(vault, "-c", NOISY, str(vault))
+    shake_hands(process)
+    say(process, id=2, method="tools/call", params={"name": "status", "arguments": {}})
+    answer = json.loads(process.stdout.readline())  # type: ignore[union-attr]
+    assert answer["id"] == 2
+    assert answer["result"]["structuredContent"]["on_disk"] == len(FILES)
+    out, errors = process.communicate(timeout=30)
+    assert out == b""
+    assert b"more noise" in errors
+    assert errors.count(b"noise") == 2
+
+
+def test_its_end_in_the_middle_of_a_write_leaves_the_note_whole(vault: Path) -> None:
+    process = start(vault)
+    shake_hands(process)
+    given = {"text": "The crane lifts 12 tonnes.", "project": "acme/site"}
+    call = {"name": "remember", "arguments": given}
+    say(process, id=2, method="tools/call", params=call)
+    process.communicate(timeout=30)
+    assert process.returncode == 0
+    notes = [path for path in vault.rglob("*") if "crane" in path.name]
+    assert all(path.read_text().endswith("12 tonnes.\n") for path in notes)
+    assert not list(vault.rglob("*.tmp"))
 
 
 @pytest.mark.parametrize(

@@ -105,8 +105,7 @@ def test_what_is_required_is_said_once() -> None:
 
 
 def test_schemas_say_what_is_read() -> None:
-    import jsonschema
-
+    jsonschema = pytest.importorskip("jsonschema", reason="comes with the extra [mcp]")
     for tool in TOOLS:
         for schema in (tool.input_schema(), tool.output_schema()):
             jsonschema.Draft202012Validator.check_schema(schema)

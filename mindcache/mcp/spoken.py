@@ -25,6 +25,7 @@ _COMMANDS = {
     "plan": "plan",
     "plans": "timeline with plans",
     "status": "status",
+    "entity create": "remember with type entity and title",
 }
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 _COMMAND = re.compile(rf"\bmindcache ({'|'.join(sorted(_COMMANDS, reverse=True))})\b")

@@ -253,6 +253,7 @@ TOOLS: tuple[Tool, ...] = (
             Argument("confidence", "fraction", "How sure it is."),
             Argument("importance", "fraction", "How much it matters."),
             Argument("anyway", "flag", "Even if a note says nearly the same."),
+            Argument("allow_missing", "flag", "Link to notes that aren't there yet."),
             _DRY_RUN,
         ),
         {"path": "string", "id": "string", "redacted": "array", **_WRITTEN},

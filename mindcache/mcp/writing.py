@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from mindcache import scribe, wire
+from mindcache import scribe, tags, wire
 from mindcache.mcp.answer import Answer, Wash
 from mindcache.mcp.arguments import Given
 from mindcache.mcp.guard import GLOBAL, allow, own_words, promotion_refused
@@ -56,7 +56,8 @@ def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer
         where=given.text("location"),
         tags=given.texts("tags"),
         links=links,
-        scope=given.text("scope"),
+        scope=_scope(given, project),
+        allow_missing=given.flag("allow_missing"),
         confidence=given.fraction("confidence"),
         importance=given.fraction("importance"),
     )
@@ -82,9 +83,15 @@ def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer
     return Answer(wash.text("\n".join((*text, *lines))), washed)
 
 
+def _scope(given: Given, project: str) -> str:
+    """The scope: what no project is known of still isn't for everywhere."""
+    has_own = given.text("project") or project
+    says_so = any(tags.namespace(tag) == "scope" for tag in given.texts("tags"))
+    return given.text("scope") or ("" if has_own or says_so else "project")
+
+
 def update(app: App, given: Given, wash: Wash) -> Answer:
     """Change one note. Raises as `scribe.update`, and Refused by the guard."""
-    from mindcache import tags
     from mindcache.errors import UsageError
     from mindcache.write.update import Edits
 

@@ -15,6 +15,9 @@ from mindcache.memory import RELATIONS
 
 __all__ = ["Step", "Walk", "around", "between", "chain", "near"]
 
+# Notes whose edges are asked for one ring after the other; of more, all are read.
+_MANY = 2_000
+
 # Relations that edges may have besides those that a person types.
 _DERIVED = ("superseded_by", "parent_topic")
 
@@ -48,9 +51,11 @@ def near(
     limit: int,
 ) -> Walk:
     """The notes within `depth` steps, nearest first, over these relations (none: all)."""
+    wanted = _checked(relations)
     ring = graph.neighbourhood(
-        _graph(reader), start.path, _checked(relations), depth, direction, limit=limit
-    )
+        _within(reader, start.path, depth), start.path, wanted, depth, direction,
+        limit=limit,
+    )  # fmt: skip
     return Walk((start.path,), _steps(reader, ring.reached), left_out=ring.left_out)
 
 
@@ -86,6 +91,20 @@ def around(reader: Reader, nodes: Sequence[NodeRow], depth: int, limit: int) -> 
     return Walk(
         start, _steps(reader, others), edges=found.edges, left_out=found.left_out
     )
+
+
+def _within(reader: Reader, start: str, depth: int) -> graph.NoteGraph:
+    """As much of the graph as lies within `depth` steps; all of it where that is most."""
+    paths = frontier = {start}
+    edges: set[graph.EdgeRow] = set()
+    for _ in range(depth):
+        if len(paths) > _MANY:
+            return _graph(reader)
+        rows = [graph.EdgeRow(*row) for row in reader.edges_of(frontier)]
+        edges.update(rows)
+        frontier = {end for row in rows for end in (row.source, row.target)} - paths
+        paths = paths | frontier
+    return graph.build(edges, [start])
 
 
 def _graph(reader: Reader) -> graph.NoteGraph:
