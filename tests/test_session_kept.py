@@ -168,8 +168,23 @@ def test_what_was_fenced_is_never_kept(text: str) -> None:
 
 
 KEYS = st.sampled_from(
-    ["type", "sessionId", "message", "content", "id", "input", "name", "text", "uuid"]
-    + ["tool_use_id", "attachment", "timestamp", "isSidechain", "file_path", "command"]
+    [
+        "type",
+        "sessionId",
+        "message",
+        "content",
+        "id",
+        "input",
+        "name",
+        "text",
+        "uuid",
+        "tool_use_id",
+        "attachment",
+        "timestamp",
+        "isSidechain",
+        "file_path",
+        "command",
+    ]
 )
 WORDS = st.sampled_from(
     ["user", "assistant", "tool_use", "tool_result", "text", "s", "Read"]
