@@ -72,6 +72,22 @@ def test_what_the_memory_said_is_told_apart() -> None:
     assert told.asked == ("Is this so?",)
 
 
+def test_what_was_read_in_the_vault_came_out_of_the_memory() -> None:
+    lines = [
+        use("Read", "r", file_path="/vault/Halden.md"),
+        result("Halden pays nine hundred a day.", "r"),
+        use("Read", "o", file_path="/code/site/a.py"),
+        result("print()", "o"),
+    ]
+    assert tell(lines, "s", "/vault").recalled == ("Halden pays nine hundred a day.",)
+
+
+def test_lines_of_the_session_before_are_not_told_again() -> None:
+    old = {**line("user", "Name the ships."), "sessionId": "before"}
+    told = tell([old, line("user", "Paint them.")], "s")
+    assert told.asked == ("Paint them.",)
+
+
 def test_lines_that_are_no_records_are_left_out() -> None:
     data = (
         b'{"type": "user"}\n[1]\nnonsense\n{"half": \n' + b"[" * 100_000 + b"\n\xff\n"
@@ -149,3 +165,40 @@ def test_what_was_fenced_is_never_kept(text: str) -> None:
         "s",
     )
     assert json.dumps([told.asked, told.answered]).count("secretword") == 0
+
+
+KEYS = st.sampled_from(
+    [
+        "type",
+        "sessionId",
+        "message",
+        "content",
+        "id",
+        "input",
+        "name",
+        "text",
+        "uuid",
+        "tool_use_id",
+        "attachment",
+        "timestamp",
+        "isSidechain",
+        "file_path",
+        "command",
+    ]
+)
+WORDS = st.sampled_from(
+    ["user", "assistant", "tool_use", "tool_result", "text", "s", "Read"]
+)
+ODD = st.recursive(
+    st.none() | st.booleans() | st.integers() | WORDS,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5)
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(st.dictionaries(KEYS, ODD, max_size=6), max_size=6))
+def test_no_form_of_a_record_is_a_failure(lines: list[dict[str, object]]) -> None:
+    good = line("user", "Name the ships.")
+    assert "Name the ships." in tell([*lines, good], "s", "/vault").asked

@@ -54,8 +54,9 @@ class Item(NamedTuple):
 
 @dataclass(slots=True)
 class Left:
-    """How many notes were not for this place, and why."""
+    """How many notes were not for this place, and why; `more` had others before them."""
 
+    more: int = 0
     foreign: int = 0
     imported: int = 0
     gone: int = 0
@@ -129,6 +130,7 @@ def _chosen(reader: Reader, place: Place, now: datetime, left: Left) -> list[Ite
     found: list[Item] = []
     for section, ids in groups:
         order = reader.foremost(ids, _MOST)
+        left.more += len(ids) - len(order)
         nodes = {node.file_id: node for node in reader.nodes(order)}
         stands = standings(reader, nodes.values(), now)
         for file_id in order:

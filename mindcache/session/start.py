@@ -266,7 +266,7 @@ def _receipt(
         parts.append(f"{said.cut} of them cut")
     left = picture.left
     counts = (
-        (out, "for want of room"),
+        (out + left.more, "for want of room"),
         (left.foreign, "of other projects or clients"),
         (left.imported, "imported"),
         (left.gone, "deleted since"),

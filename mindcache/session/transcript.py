@@ -52,9 +52,15 @@ def records(data: bytes) -> Iterator[dict[str, Any]]:
             yield value
 
 
-def tell(found: Iterable[Mapping[str, Any]], session: str) -> Told:
-    """What these records of a session's transcript tell."""
+def tell(found: Iterable[Mapping[str, Any]], session: str, vault: str = "") -> Told:
+    """What these records of a session's transcript tell.
+
+    Lines of another session that this one went on from are that one's. What was read
+    from a file in `vault` came out of the memory.
+    """
     lines = list(found)
+    if any(each.get("sessionId") == session for each in lines):
+        lines = [x for x in lines if x.get("sessionId", session) == session]
     asked: list[str] = []
     answered: list[str] = []
     placed = ((str(n), each) for n, each in enumerate(lines))
@@ -63,7 +69,7 @@ def tell(found: Iterable[Mapping[str, Any]], session: str) -> Told:
             words = fence.strip(turn.text).strip()
             if words:
                 (asked if turn.who.role == "me" else answered).append(words)
-    calls = _Calls()
+    calls = _Calls(vault)
     for each in lines:
         calls.take(each)
     return Told(
@@ -78,7 +84,8 @@ def tell(found: Iterable[Mapping[str, Any]], session: str) -> Told:
 class _Calls:
     """What the calls of tools tell, from one record after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, vault: str) -> None:
+        self._vault = vault and vault.rstrip("/\\") + "/"
         self.written: dict[str, None] = {}
         self.read: dict[str, None] = {}
         self.recalled: list[str] = []
@@ -107,6 +114,8 @@ class _Calls:
         elif path and name == "Read":
             self.read[path] = None
         is_ours = name.startswith("mcp__") and "mindcache" in name
+        if self._vault and path.replace("\\", "/").startswith(self._vault):
+            is_ours = name == "Read"
         if is_ours or _CALLS_US.search(text_of(given.get("command"))):
             self._ours.add(text_of(block.get("id")))
 

@@ -60,7 +60,10 @@ def work(app: App) -> list[str]:
                 try:
                     if entry := _kept(app, folder, session):
                         written.append(entry)
-                except MindcacheError as error:  # the others have theirs all the same
+                except (
+                    MindcacheError,
+                    OSError,
+                ) as error:  # the others have theirs all the same
                     failed = error
             spool.prune(folder)
             return failed
@@ -103,17 +106,21 @@ def _kept(app: App, folder: str, session: str) -> str:
         _last_of(fresh, "cwd") or os.sep, app.vault.root, os.path.expanduser("~")
     )
     kept = keep(
-        tell(records(data), session),
+        tell(records(data), session, app.vault.root),
         spool.told(found),
         app.vault.root,
         place.root,
         _last_of(fresh, "last"),
     )
-    entry = ""
+    entry, path = "", ""
     if kept is not None:
         at = _moment(_last_of(fresh, "at"), app.now())
-        entry = _write(app, kept, place.project or _last_of(fresh, "project"), at)
+        project = place.project or _last_of(fresh, "project")
+        entry, path = _write(app, kept, project, at)
+    # Before anything else can go wrong: it must not be written twice.
     spool.add(folder, session, {"event": "kept", "offset": end, "entry": entry})
+    if path and (behind := app.index([path])):
+        raise MindcacheError(f"{path} is not indexed: {behind}")
     return entry
 
 
@@ -149,7 +156,8 @@ def _rest_of(path: str, offset: int) -> tuple[bytes, int]:
         return b"", offset
 
 
-def _write(app: App, kept: Kept, project: str, at: datetime) -> str:
+def _write(app: App, kept: Kept, project: str, at: datetime) -> tuple[str, str]:
+    """Write an entry: (its id, the path of its note)."""
     from mindcache.recall.find import link_to
     from mindcache.write.journal import Diary, append, compose
 
@@ -164,7 +172,4 @@ def _write(app: App, kept: Kept, project: str, at: datetime) -> str:
                 )
         draft = compose(kept.text, at, further=kept.further, project=named, links=links)
         done = append(app.vault, diary, draft, app.now())
-    behind = app.index([done.path])
-    if behind is not None:
-        raise behind
-    return done.entry.id
+    return done.entry.id, done.path

@@ -1,7 +1,7 @@
 """Disk to cache: what changed, and making the cache say so.
 
-`compare` asks the light question that every answering command asks first;
-`run` does the work.
+`compare` asks the light question that every answering command asks first; `run` does
+the work; `reading` is what it takes to read one note.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.sync.compare import Diff, diff, fingerprint, is_current, is_same
+    from mindcache.sync.reading import meaning
     from mindcache.sync.run import (
         Progress,
         Rules,
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
         SyncReport,
         draft,
         held_reason,
-        meaning,
         sync,
     )
 
@@ -43,6 +43,7 @@ __getattr__ = exports(
     __name__,
     {
         "compare": "Diff diff fingerprint is_current is_same",
-        "run": "Progress Rules Scope SyncReport draft held_reason meaning sync",
+        "reading": "meaning",
+        "run": "Progress Rules Scope SyncReport draft held_reason sync",
     },
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from mindcache import journal, text, when
+from mindcache import journal, text
 from mindcache import memory as memories
 from mindcache.cache.read import SeenFile
 from mindcache.cache.rows import (
@@ -27,14 +27,13 @@ from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import Note, parse
 from mindcache.sync.compare import Diff, diff, rare_collection
 from mindcache.sync.people import People
-from mindcache.vault import Obsidian, Scan, Stamp, Vault, content_hash, unreadable
+from mindcache.vault import Scan, Stamp, Vault, content_hash, unreadable
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
-    from mindcache.config import Settings
     from mindcache.index.embedding import Embedder
 
-__all__ = ["Progress", "Rules", "Scope", "SyncReport", "meaning", "sync"]
+__all__ = ["Progress", "Rules", "Scope", "SyncReport", "sync"]
 
 # Notes in one transaction: enough that SQLite's commits don't count, few enough
 # that texts and vectors of a batch stay below 10 MB.
@@ -65,16 +64,6 @@ class SyncReport:
     def failed(self) -> bool:
         """Whether something that should be indexed could not be read."""
         return any(p.severity == "error" for p in (*self.skipped, *self.problems))
-
-
-def meaning(settings: Settings, obsidian: Obsidian) -> memories.Meaning:
-    """The settings that decide what a note means."""
-    return memories.Meaning(
-        zone=settings.text("timezone"),
-        daily=when.daily_pattern(obsidian.daily_format),
-        daily_folder=obsidian.daily_folder,
-        contract_paths=settings.texts("contract.paths"),
-    )
 
 
 @dataclass(frozen=True, slots=True)
