@@ -77,6 +77,7 @@ def vault(make_vault) -> Path:
         (("show", "j-7q2m"), "Ines called"),
         (("config",), "size_cap"),
         (("completion", "zsh"), "compdef"),
+        (("merge-driver", "Tools.md", "Tools.md", "Tools.md", "Tools.md"), ""),
     ],
 )
 def test_these_start_light(vault: Path, args: tuple[str, ...], said: str) -> None:
