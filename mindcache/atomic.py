@@ -164,10 +164,15 @@ def rename(
     if expected is not None:
         _expect(full, expected)
     moment("to be renamed")
-    is_same = os.path.lexists(target) and os.path.samefile(full, target)
-    # The same name in other letters is taken by the file itself.
-    if is_same or not swapping.rename_new(full, target):
-        os.rename(full, target)  # noqa: TID251  the one rename of a file that is whole
+    try:
+        is_same = os.path.lexists(target) and os.path.samefile(full, target)
+        # The same name in other letters is taken by the file itself.
+        if is_same or not swapping.rename_new(full, target):
+            os.rename(full, target)  # noqa: TID251  the one rename of a file that is whole
+    except FileNotFoundError:
+        if expected is None or os.path.lexists(full):
+            raise
+        raise Changed(full, "gone") from None
     moment("renamed")
     if expected is not None and _why_not(target, expected):
         _rename_back(target, full, moment)
@@ -179,7 +184,8 @@ def _rename_back(target: str, full: str, moment: Moment) -> NoReturn:
     moment("to be renamed back")
     try:
         if not swapping.rename_new(target, full):
-            os.rename(target, full)  # noqa: TID251  the one rename of a file that is whole
+            _name(target, full)
+            _drop(target)
     except FileExistsError:
         # Saved once more under its old name: both are kept.
         raise Changed(full, "changed", target) from None
@@ -224,27 +230,42 @@ class _Exchange(NamedTuple):
 def _exchange(it: _Exchange) -> None:
     """Give our file its name, and drop what had it if that is what was expected."""
     try:
-        # Some file systems say of every file that somebody is writing it.
-        can_tell = _why_not(it.temporary, it.data, asks=True) == ""
+        asks = _can_tell(it.temporary)
         it.moment("to be exchanged")
         if not swapping.exchange(it.temporary, it.full):
             os.replace(it.temporary, it.full)
             return
         it.moment("exchanged")
-        why = _why_not(it.temporary, it.expected, asks=can_tell)
+        why = _why_not(it.temporary, it.expected, asks=asks)
+        kept = _put_back(it, asks=asks) if why else ""
     except FileNotFoundError:
-        _drop(it.temporary)
+        _clear(it)
         raise Changed(it.full, "gone") from None
     except BaseException:
         # It may have its name already: Ctrl-C comes between any two steps.
-        if not is_foreign(it.temporary) or not _why_not(it.temporary, it.expected):
-            _drop(it.temporary)
-        else:
-            _put_back(it, asks=False)
+        _clear(it)
         raise
     if why:
-        raise Changed(it.full, why, _put_back(it, asks=can_tell))
+        raise Changed(it.full, why, kept)
     _drop(it.temporary)
+
+
+def _can_tell(temporary: str) -> bool:
+    """Whether the system says truly who has a file open: nobody has this one."""
+    with _opened(temporary) as file:
+        return swapping.is_being_written(file.fileno()) is False
+
+
+def _clear(it: _Exchange) -> None:
+    """Leave nothing behind in the middle of an exchange, and lose nothing."""
+    with contextlib.suppress(FileNotFoundError):
+        is_theirs = is_foreign(it.temporary)
+        if not _why_not(it.temporary, it.expected if is_theirs else it.data):
+            _drop(it.temporary)
+        elif is_theirs:
+            _put_back(it, asks=False)
+        else:
+            _kept(it.temporary, it.full)
 
 
 def _why_not(full: str, expected: bytes, *, asks: bool = False) -> _Why | Literal[""]:

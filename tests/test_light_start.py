@@ -80,6 +80,7 @@ def vault(make_vault) -> Path:
         (("completion", "zsh"), "compdef"),
         (("mcp", "install"), "mcpServers"),
         (("mcp", "--help"), "stdin"),
+        (("merge-driver", "Tools.md", "Tools.md", "Tools.md", "Tools.md"), ""),
     ],
 )
 def test_these_start_light(vault: Path, args: tuple[str, ...], said: str) -> None:

@@ -412,3 +412,46 @@ def test_large_and_hostile_notes_take_their_time_and_no_more(piece: str) -> None
     assert "ours\n" in text
     assert "theirs\n" in text
     assert time.process_time() - began < 30
+
+
+PIECES = st.sampled_from(
+    ["---", "a: 1", "a: 2", "a:", "  - x", "  - y", "b: [x, y]", "b: {c: 1}", "# c", "",
+     "text", "x: &a 1", "y: *a", "? k", "\ta: 1", "<<<<<<< x", "=======", ">>>>>>> y",
+     "t: |", "  two", "%% mindcache:begin 123456 %%", "%% mindcache:end %%",
+     "n: .nan", "type: journal", "- 09:00 x ^j-1", "a: 2026-01-01"]
+)  # fmt: skip
+
+
+@st.composite
+def files(draw: st.DrawFn) -> bytes:
+    lines = draw(st.lists(PIECES, max_size=9))
+    if draw(st.booleans()):
+        lines = ["---", *lines, "---", *draw(st.lists(PIECES, max_size=4))]
+    ending = draw(st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"]))
+    encoding = draw(st.sampled_from(["utf-8"] * 6 + ["utf-8-sig", "utf-16"]))
+    return (ending.join(lines) + draw(st.sampled_from(["", ending]))).encode(encoding)
+
+
+@given(
+    st.one_of(st.none(), files()),
+    files(),
+    files(),
+    st.sampled_from(["n.md", "n.jsonl", "n.base"]),
+)
+@settings(max_examples=400)
+def test_whatever_the_files_hold_something_whole_comes_out(
+    base: bytes | None, ours: bytes, theirs: bytes, path: str
+) -> None:
+    found = merge(path, base, ours, theirs)
+    assert merge(path, base, ours, ours).data == ours
+    if not found.is_whole:
+        assert found.data == ours
+        return
+    marks = [side.count(b"<<<<<<< ") for side in (base or b"", ours, theirs)]
+    if path != "n.md" or any(marks):
+        return
+    note = parse("n.md", found.data)
+    head = note.text[: note.body_offset]
+    assert "<<<<<<<" not in head
+    if found.is_certain:
+        assert b"<<<<<<<" not in found.data

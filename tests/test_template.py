@@ -402,7 +402,7 @@ def test_only_scratch_space_stays_at_home(vault: Path) -> None:
         (".stignore", "/.mindcache/tmp"),
     ]:
         lines = (vault / name).read_text("utf-8").splitlines()
-        assert [each for each in lines if ".mindcache" in each] == [line]
+        assert [each for each in lines if ".mindcache/" in each] == [line]
     attributes = (vault / ".gitattributes").read_text("utf-8")
     assert ".mindcache" not in attributes
     assert "union" not in attributes

@@ -213,6 +213,35 @@ def test_ctrl_c_at_any_moment_loses_nothing(make_vault: MakeVault, moment: str) 
         assert [word for word in somebody.words if word not in all_text(root)] == []
 
 
+def test_ctrl_c_while_a_save_is_put_back_puts_it_back(make_vault: MakeVault) -> None:
+    root = make_vault({"n.md": BASE})
+    somebody = Somebody(root / "n.md", {"to be exchanged": [by_rename]})
+    interrupts = [KeyboardInterrupt()]
+
+    def interrupted(name: str) -> None:
+        somebody(name)
+        if name == "to be put back" and interrupts:
+            raise interrupts.pop()
+
+    with pytest.raises(KeyboardInterrupt):
+        edit(root, interrupted)
+    assert (root / "n.md").read_text() == f"{BASE}{somebody.words[0]}\n"
+    assert all_text(root) == f"{BASE}{somebody.words[0]}\n"
+
+
+def test_a_note_that_goes_while_it_is_moved_is_gone(make_vault: MakeVault) -> None:
+    root = make_vault({"n.md": "x"})
+    gone = [root / "n.md"]
+
+    def moment(_name: str) -> None:
+        if gone:
+            gone.pop().unlink()
+
+    with pytest.raises(ChangedMeanwhile, match="is gone"):
+        Vault(str(root), moment).move("n.md", "m.md", b"x")
+    assert all_text(root) == ""
+
+
 def test_what_a_killed_write_had_taken_out_comes_to_the_trash(
     make_vault: MakeVault, make_app: MakeApp
 ) -> None:

@@ -45,7 +45,7 @@ root = Group(
         "entity": Entry("mindcache.cli.entity:entity", "People and things; merge two."),
         "history": Entry("mindcache.cli.history:history", "What git knows of a note."),
         "git": Entry("mindcache.cli.git:git", "Share the vault by git."),
-        "merge-driver": Entry("mindcache.cli.git:merge_driver", "What git merges by."),
+        "merge-driver": Entry("mindcache.cli.git:merge_driver", ""),
         "import": Entry("mindcache.cli.importing:importing", "Make notes of exports."),
         "export": Entry("mindcache.cli.exporting:exporting", "Take everything out."),
         "extract": Entry("mindcache.cli.extract:extract", "Notes of what texts say."),

@@ -14,7 +14,10 @@ __all__ = ["Command", "Entry", "Group", "command", "examples", "json_option"]
 
 
 class Entry(NamedTuple):
-    """Where a command lives ("module:attribute") and its line in the list."""
+    """Where a command lives ("module:attribute") and its line in the list.
+
+    Without a line it is no command for people, and isn't listed.
+    """
 
     target: str
     short: str
@@ -128,7 +131,8 @@ class Group(click.Group):
         """List the commands by their entries, importing none."""
         del ctx
         with formatter.section("Commands"):
-            formatter.write_dl([(n, e.short) for n, e in self.entries.items()])
+            listed = [(n, e.short) for n, e in self.entries.items() if e.short]
+            formatter.write_dl(listed)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

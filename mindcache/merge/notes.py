@@ -183,6 +183,7 @@ class _Trio:
     def _head(self, wanted: Mapping[str, Property], body: str) -> str:
         """The properties' own bytes. Raises EditRefused."""
         text, clashes = _merged(self._each(lambda side: side.head), self.labels)
+        text = _closed(text, body)
         if not clashes and self._says(text, body, wanted):
             return text
         changes: dict[str, Property | Delete] = {
@@ -192,7 +193,8 @@ class _Trio:
             or not same_value(value, self.one.note.properties[key])
         }
         changes |= {k: DELETE for k in self.one.note.properties if k not in wanted}
-        text = self._with_remarks(edit(self.one.head.encode(), changes).decode())
+        edited = edit(self.one.head.encode(), changes).decode()
+        text = _closed(self._with_remarks(edited), body)
         if not self._says(text, body, wanted):
             raise EditRefused("the properties could not be read again")
         return text
@@ -223,6 +225,11 @@ class _Trio:
             and note.body_offset == len(head)
             and same_value(dict(note.properties), dict(wanted))
         )
+
+
+def _closed(head: str, body: str) -> str:
+    """Properties whose last line ends before the text begins."""
+    return f"{head}\n" if head and body and not head.endswith("\n") else head
 
 
 _Texts = tuple[str | None, str, str]

@@ -468,7 +468,7 @@ def held_reason(note: Note) -> Problem | None:
     original = memories.conflict_copy_of(note.path)
     if original:
         message = f"a sync program's conflict copy of {original}"
-        mend = "merge what you want to keep into the original, then delete the copy"
+        mend = "mindcache doctor conflicts shows both; or merge by hand and delete the copy"
         return Problem(note.path, 0, "conflict-copy", message, mend)
     if note.conflict_line:
         message = "git conflict markers; the note is not searched until they are gone"

@@ -194,14 +194,16 @@ def settle(app: App) -> Outcome:
     """
     outcome = Outcome([], [])
     with app.writing():
-        seen: set[str] = set()
-        while True:
-            # Two copies of one note: the second is merged with what the first made.
-            pairs = [p for p in find(app) if p.is_certain and p.path not in seen]
-            if not pairs:
-                return outcome
-            seen.add(pairs[0].path)
-            _settle(app, pairs[0], outcome)
+        touched: set[str] = set()
+        for found in find(app):
+            pair: Pair | None = found
+            if found.kind == "copy" and found.original in touched:
+                # Two copies of one note: the second is merged with what came of the first.
+                pair = next(_copy(app, found.path, found.original), None)
+            if pair is not None and pair.is_certain:
+                touched.add(pair.original)
+                _settle(app, pair, outcome)
+    return outcome
 
 
 def _settle(app: App, pair: Pair, outcome: Outcome) -> None:
