@@ -223,9 +223,20 @@ def test_seven_nights_without_news_change_what_time_changes(
             continue
         there, was = (parse("", each).properties for each in (data, before[path]))
         assert there["status"] == "warm"
-        assert there["updated_at"] == was["updated_at"]
-        timely = {key: was[key] for key in ("status", "last_updated")}
-        assert edit(data, timely) == before[path]
+        assert edit(data, {"status": was["status"]}) == before[path]
+
+
+def test_a_status_goes_up_and_down_with_the_notes(app, vault) -> None:
+    digest(app)
+    bread = topic_of(vault, "Rye loaf")
+    for days, status in ((20, "warm"), (21, "hot"), (40, "warm"), (200, "cool")):
+        if status == "hot":
+            created = (NOW + timedelta(days=days)).date()
+            text = f"---\ncreated: {created}\n---\nBread of wheat and rye flour.\n"
+            (vault / "memory" / "Baguette.md").write_text(text)
+        night(app, days)
+        assert property_of(bread, "status") == status
+        assert not night(app, days, again=True).is_change
 
 
 def test_a_status_that_a_person_gave_stays(app, vault) -> None:

@@ -15,7 +15,6 @@ from mindcache.index.topics import (
     ROOTS,
     SMALLEST,
     Background,
-    Growth,
     Near,
     Vocabulary,
     anchors,
@@ -205,22 +204,21 @@ def test_what_points_elsewhere_moves_once(sizes, wrong, seed) -> None:
     for node in range(wrong):
         home[node] = 1
     near = Near(vectors)
-    once = restore(vectors, near, Growth(home, ()))
+    once = restore(vectors, near, home)
     again = restore(vectors, near, once)
     assert again == once
-    held = restore(vectors, near, Growth(home, ()), fixed=range(len(home)))
-    assert held.home == home
+    assert restore(vectors, near, home, fixed=range(len(home))) == home
 
 
 def test_a_note_that_points_elsewhere_moves_where_it_may() -> None:
     vectors, whose = clouds(9, 9)
     home = {node: int(topic) for node, topic in enumerate(whose)}
     home[0] = 1
-    near, before = Near(vectors), Growth(home, ())
-    assert restore(vectors, near, before).home[0] == 0
-    assert restore(vectors, near, before, refused={(0, 0)}).home[0] == 1
-    assert restore(vectors, near, before, closed={0}).home[0] == 1
-    assert restore(vectors, near, before, fixed={0}).home[0] == 1
+    near = Near(vectors)
+    assert restore(vectors, near, home)[0] == 0
+    assert restore(vectors, near, home, refused={(0, 0)})[0] == 1
+    assert restore(vectors, near, home, closed={0})[0] == 1
+    assert restore(vectors, near, home, fixed={0})[0] == 1
 
 
 def test_two_halves_of_one_cloud_are_twins() -> None:

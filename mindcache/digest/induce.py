@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mindcache.digest.group import Pool
 from mindcache.digest.tree import Past, Topic, TopicNote, mark
-from mindcache.index.topics import Near, grow, restore, sums
+from mindcache.index.topics import Near, grow, sums
 
 __all__ = ["Induced", "induce", "planted"]
 
@@ -33,13 +33,16 @@ class Induced:
     """The topics with their notes, those that are new at the end.
 
     `rejected` are the pairs (topic's id, note's mark) that a person took apart since,
-    `put` those that he put together.
+    `put` those that he put together. `fixed` are notes that stay where they are,
+    `refused` pairs (note, topic's number) that don't come together.
     """
 
     topics: dict[int, Topic]
     placed: int
     rejected: list[tuple[str, str]]
     put: list[tuple[str, str]]
+    fixed: set[int]
+    refused: set[tuple[int, int]]
 
 
 def planted(notes: Sequence[TopicNote], pool: Pool) -> dict[int, Topic]:
@@ -123,8 +126,7 @@ def induce(
 ) -> Induced:
     """Give every note that has none a topic, where its neighbours agree on one.
 
-    Only `weekly` may others follow in number, and then those too that have changed and
-    are clearly nearer to another topic now. Those in a topic in which a person wrote
+    Only `weekly` may others follow in number; those in a topic in which a person wrote
     never do, nor those that he put where they are.
     """
     home = {node: t.number for t in topics.values() for node in t.members}
@@ -166,8 +168,6 @@ def induce(
             before = topics[number].before
             if before is not None:
                 rejected.append((before.id, marks[node]))
-    if weekly:
-        growth = restore(pool.vectors, pool.near, growth, fixed, refused, apart)
     # What is left alone can't be told of notes that would be its own: they wait.
     placed = {
         node: number
@@ -181,7 +181,7 @@ def induce(
     for node, number in sorted(placed.items()):
         topics[number if number >= 0 else first - number - 1].members.append(node)
     _spread_passages(topics, pool)
-    return Induced(topics, len(placed) - len(home), rejected, put)
+    return Induced(topics, len(placed) - len(home), rejected, put, fixed, refused)
 
 
 def _put_in(topic: Topic, pool: Pool, past: Past) -> list[tuple[str, str]]:

@@ -8,14 +8,14 @@ where and what it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from mindcache.digest.group import Pool
-from mindcache.digest.tree import Past, Topic, mark
+from mindcache.digest.tree import Past, Topic
 from mindcache.index.topics import (
     BREADTH,
     DEPTH,
@@ -25,6 +25,7 @@ from mindcache.index.topics import (
     find_twins,
     gather,
     likeness,
+    restore,
     split,
     sums,
 )
@@ -44,13 +45,26 @@ class Shaped:
     ended: dict[int, int] = field(default_factory=dict)
 
 
-def merge(topics: dict[int, Topic], pool: Pool, past: Past, *, weekly: bool) -> Shaped:
-    """Put new topics into the tree, and with `weekly` the tree into shape."""
+def merge(
+    topics: dict[int, Topic],
+    pool: Pool,
+    past: Past,
+    *,
+    weekly: bool,
+    fixed: Collection[int] = (),
+    refused: Collection[tuple[int, int]] = (),
+) -> Shaped:
+    """Put new topics into the tree, and with `weekly` the tree into shape.
+
+    `fixed` notes stay in their topics, of `refused` pairs (note, topic) none comes
+    together.
+    """
     tree = _Tree(topics, pool, past)
     if weekly:
         tree.join_twins()
-        tree.join_small()
+        tree.join_small(refused)
         tree.split_broad()
+        tree.restore(fixed, refused)
     tree.place(weekly=weekly)
     if weekly:
         tree.gather_roots()
@@ -169,7 +183,7 @@ class _Tree:
                 return
             self._join(*twins)
 
-    def join_small(self) -> None:
+    def join_small(self, refused: Collection[tuple[int, int]]) -> None:
         """Let what lost its notes to others follow them.
 
         A new topic is never that small (see `grow`), and an old one only where most of
@@ -190,18 +204,12 @@ class _Tree:
                 for other, weight in found.around(number).items()
                 if other in self.topics
                 and not self.topics[other].is_left_alone
-                and not self._is_refused(self.topics[number].members, other)
+                and not any(
+                    (node, other) in refused for node in self.topics[number].members
+                )
             }
             if near:
                 self._join(number, min(near, key=lambda n: (-near[n], n)))
-
-    def _is_refused(self, members: Iterable[int], number: int) -> bool:
-        """Whether a person took one of these notes out of the topic."""
-        before = self.topics[number].before
-        keys = self._pool.keys
-        return before is not None and any(
-            (before.id, mark(keys[node])) in self._past.refused for node in members
-        )
 
     def _may_end(self, number: int) -> bool:
         """Whether its note may go: nobody changed it, nobody links to it."""
@@ -254,6 +262,23 @@ class _Tree:
                 waiting.append(child.number)
             topic.members = list(groups[0])
             waiting.append(number)
+
+    def restore(
+        self, fixed: Collection[int], refused: Collection[tuple[int, int]]
+    ) -> None:
+        """Move the notes that have changed and are clearly nearer elsewhere now."""
+        home = {node: n for n, members in self.leaves().items() for node in members}
+        closed = {n for n, topic in self.topics.items() if topic.is_left_alone}
+        pool = self._pool
+        found = restore(pool.vectors, pool.near, home, fixed, refused, closed)
+        if found == home:
+            return
+        for topic in self.topics.values():
+            topic.members = []
+        for node, number in sorted(found.items()):
+            topic = self.topics[number]
+            topic.members.append(node)
+            topic.extras = [each for each in topic.extras if each != node]
 
     def gather_roots(self) -> None:
         """Bring many topics without a parent under branches."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from mindcache.digest.faces import Face, Ground, faces_of, first_of, inside, plain
 from mindcache.digest.merge import Shaped
-from mindcache.digest.tree import KIND, Said, Topic, TopicNote, mark
+from mindcache.digest.tree import KIND, TIMELY, Said, Topic, TopicNote, mark
 from mindcache.errors import EditRefused, MindcacheError, Problem
 from mindcache.filenames import shortened
 from mindcache.generated import WORDS, rendered, replaced, words_line
@@ -194,15 +194,25 @@ class _Refresher:
             changes["aliases"] = aliases
         if text == before.note.text and not changes:
             return
-        is_content = text != before.note.text or changes.keys() != {"status"}
+        if text == before.note.text and changes.keys() == {"status"}:
+            self._write_status(before, str(changes["status"]))
+            return
         changes["last_updated"] = self._moment()
-        # What time alone changes is no change of what the note says.
-        if is_content:
-            changes["updated_at"] = self._moment()
+        changes["updated_at"] = self._moment()
         data = edit(_encoded(before.note.encoding, text), changes)
         self.out.changes.append(Replace(before.path, data, before.data))
         self.out.changed.append(before.path)
         self._tell(number, {**heard, **tells}, heard, said)
+
+    def _write_status(self, before: TopicNote, status: str) -> None:
+        """Write what time alone changes: the note says what it said."""
+        data = edit(before.data, {"status": status})
+        self.out.changes.append(Replace(before.path, data, before.data))
+        self.out.changed.append(before.path)
+        text = json.dumps({TIMELY: status})
+        self.out.after[before.path] = [
+            Entry("said", KIND, before.id, id=before.id, at=self._at(), said=text)
+        ]
 
     def _kids(self, number: int) -> str:
         return " ".join(sorted(self.faces[kid].id for kid in self.kids[number]))
@@ -285,10 +295,12 @@ class _Refresher:
         tells: dict[str, str],
     ) -> None:
         """Say what time makes of it, too, where a person doesn't say otherwise."""
-        last, there = heard.get("status", ""), before.note.properties.get("status")
-        if str(there or "") == last and (face.touched or last):
+        said = self.past.said.get(before.id, Said())
+        last = said.timely(before.written) or heard.get("status", "")
+        there = str(before.note.properties.get("status") or "")
+        if there == last and (there or face.touched):
             tells["status"] = face.status
-            if face.status != last:
+            if face.status != there:
                 changes["status"] = face.status
 
     def _marks(self, paths: Iterable[str]) -> str:

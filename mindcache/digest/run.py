@@ -221,7 +221,14 @@ def _topics(
     _tell(progress, "placing", 1)
     induced = induce(planned, pool, past, weekly=night.weekly)
     _tell(progress, "merging", 2)
-    shaped = merge(induced.topics, pool, past, weekly=night.weekly)
+    shaped = merge(
+        induced.topics,
+        pool,
+        past,
+        weekly=night.weekly,
+        fixed=induced.fixed,
+        refused=induced.refused,
+    )
     _tell(progress, "refreshing", 3)
     namespaces = app.settings.texts("namespaces")
     plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KIND",
+    "TIMELY",
     "Past",
     "Said",
     "Topic",
@@ -39,6 +40,9 @@ __all__ = [
 
 # What the ledger calls them.
 KIND = "topic"
+# A status that was written for the time's sake alone: it leaves the note as it was
+# updated last, and is noted after it is written.
+TIMELY = "timely"
 
 # The time in the id of a topic that says no date: any other would be the machine's.
 _UNDATED = datetime(1970, 1, 1)  # noqa: DTZ001  civil time
@@ -309,6 +313,11 @@ class Said:
             if not when or at <= when:
                 heard.update(values)
         return heard
+
+    def timely(self, when: str) -> str:
+        """The last status written since then beside everything else, "" for none."""
+        found = (values.get(TIMELY, "") for at, values in self.times if at > when)
+        return next((status for status in [*found][::-1] if status), "")
 
     def members(self, when: str = "") -> set[str]:
         """The marks of the notes that it held by then."""

@@ -7,13 +7,13 @@ topic and into another, and has next to no neighbour left where it is, is one.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
-from mindcache.index.topics.growth import SMALLEST, Growth
+from mindcache.index.topics.growth import SMALLEST
 from mindcache.index.topics.near import PLACES, Near, sums
 
 __all__ = ["restore"]
@@ -36,40 +36,34 @@ _BLOCK = 1024
 def restore(
     vectors: npt.NDArray[np.int8],
     near: Near,
-    growth: Growth,
+    home: Mapping[int, int],
     fixed: Collection[int] = (),
     refused: Collection[tuple[int, int]] = (),
     closed: Collection[int] = (),
-) -> Growth:
-    """Move the notes that are clearly nearer to another topic.
+) -> dict[int, int]:
+    """Where notes belong, once those that are clearly nearer elsewhere have moved.
 
-    `fixed` notes stay, of `refused` pairs (note, topic) none comes together, into
+    `home` maps notes to topics. `fixed` notes stay, of `refused` pairs (note, topic) none comes together, into
     `closed` topics comes none, and no topic falls below `SMALLEST` by it. What is given back is given back again.
     """
-    home = dict(growth.home)
+    found = dict(home)
     for _ in range(_ROUNDS):
-        strays = sorted(set(_strays(vectors, home)) - set(fixed))
+        strays = sorted(set(_strays(vectors, found)) - set(fixed))
         near.fetch(strays)
-        size: defaultdict[int, int] = defaultdict(int)
-        for topic in home.values():
-            size[topic] += 1
+        size = Counter(found.values())
         moved = False
         for node in strays:
-            to = _elsewhere(near, home, node, refused)
+            to = _elsewhere(near, found, node, refused)
             if to is None or to in closed:
                 continue
-            if size[home[node]] > SMALLEST:
-                size[home[node]] -= 1
+            if size[found[node]] > SMALLEST:
+                size[found[node]] -= 1
                 size[to] += 1
-                home[node] = to
+                found[node] = to
                 moved = True
         if not moved:
             break
-    groups: list[list[int]] = [[] for _ in growth.new]
-    for node in sorted(home):
-        if home[node] < 0:
-            groups[-home[node] - 1].append(node)
-    return Growth(home, tuple(tuple(group) for group in groups))
+    return found
 
 
 def _strays(vectors: npt.NDArray[np.int8], home: dict[int, int]) -> Iterator[int]:
