@@ -180,7 +180,10 @@ def plain(text: str) -> str:
 
 
 def _fenced(diff: str, note_id: str) -> list[str]:
-    lines = [_HOSTILE.sub("\ufffd", line) for line in diff.rstrip("\n").split("\n")]
+    lines = [
+        _HOSTILE.sub("\ufffd", line.removesuffix("\r"))
+        for line in diff.rstrip("\n").split("\n")
+    ]
     lines = redact("\n".join(lines)).text.split("\n")
     lines = [f"{x[:_WIDTH]}…" if len(x) > _WIDTH else x for x in lines]
     fits, size = 0, 0
