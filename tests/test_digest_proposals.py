@@ -506,6 +506,19 @@ def test_undo_leaves_what_was_written_since(app, vault) -> None:
     assert (vault / "memory/Harbour hours.md").exists()
 
 
+def test_undo_of_a_moved_note_that_was_changed_is_refused(app, vault) -> None:
+    night(app, [RETIRE])
+    mark(vault, "")
+    (vault / "memory/Berlin.md").rename(vault / "Once.md")
+    apply(app)
+    path = vault / "Once.md"
+    path.write_text(path.read_text() + "My own line.\n")
+    done = undo(app)
+    assert (len(done.failed), done.undone) == (1, [])
+    assert states(app)["city"] == "applied"
+    assert "My own line." in path.read_text()
+
+
 def test_texts_are_kept_for_thirty_days(app, vault) -> None:
     night(app, [RETIRE])
     mark(vault, "")
