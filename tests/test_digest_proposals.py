@@ -189,6 +189,44 @@ def test_a_page_with_an_open_fence_gets_no_more(app, vault) -> None:
     assert waiting(app) == 2
 
 
+def test_very_many_are_shown_in_several_notes(make_vault, make_app) -> None:
+    files = {f"N{n}.md": f"Fact {n}.\n" for n in range(130)}
+    vault = make_vault(files)
+    app = make_app(vault)
+    many = [Suggestion("retire", f"k{n}", (f"N{n}.md",), "Old.") for n in range(130)]
+    outcome = night(app, many)
+    assert len(outcome.said) == 2
+    assert waiting(app) == 130
+    assert night(app, many).changes == []
+    second = "proposals/Proposals 2026-11-30 2.md"
+    mark(vault, "", "x", second)
+    assert len(apply(app).done) == 30
+
+
+def test_a_long_diff_is_cut_and_shown_whole_on_demand(app, vault) -> None:
+    path = vault / "memory/Harbour hours.md"
+    path.write_text(path.read_text() + "".join(f"Line {n}.\n" for n in range(500)))
+    night(app, [MERGE])
+    text = (vault / PAGE).read_text()
+    ((number, found),) = re.findall(
+        r"… (\d+) more lines: mindcache digest apply (p-\w+) --dry-run", text
+    )
+    assert len(text) < 10_000
+    (shown,) = apply(app, [found], ticked=False, dry_run=True).done
+    assert "+Line 499." in shown.diff
+    assert shown.diff.count("\n") > int(number)
+
+
+def test_a_fact_ends_when_the_other_began(make_vault, make_app) -> None:
+    files = notes()
+    files["memory/Oslo.md"] = fact(4, "Ida lives in Oslo.", valid_from="2026-02-01")
+    vault = make_vault(files)
+    app = make_app(vault)
+    night(app, [RETIRE])
+    # Oslo held before the note on Berlin was written: it ends now.
+    assert "+valid_until: 2026-11-30T12:00" in (vault / PAGE).read_text()
+
+
 # -- deciding ----------------------------------------------------------------
 
 
@@ -466,6 +504,19 @@ def test_undo_leaves_what_was_written_since(app, vault) -> None:
     assert "Links.md" in done.undone[0].why
     assert "And more." in links.read_text()
     assert (vault / "memory/Harbour hours.md").exists()
+
+
+def test_undo_of_a_moved_note_that_was_changed_is_refused(app, vault) -> None:
+    night(app, [RETIRE])
+    mark(vault, "")
+    (vault / "memory/Berlin.md").rename(vault / "Once.md")
+    apply(app)
+    path = vault / "Once.md"
+    path.write_text(path.read_text() + "My own line.\n")
+    done = undo(app)
+    assert (len(done.failed), done.undone) == (1, [])
+    assert states(app)["city"] == "applied"
+    assert "My own line." in path.read_text()
 
 
 def test_texts_are_kept_for_thirty_days(app, vault) -> None:
@@ -786,6 +837,8 @@ def test_what_cannot_be_merged_is_told_and_not_proposed(app, vault) -> None:
     odd = [Suggestion(kind, "x", (), "?") for kind in ("paint", "retire", "diverged")]
     outcome = night(app, [broken, *odd])
     assert [p.code for p in outcome.problems] == ["not-proposed"] * 4
+    bad = Suggestion("retire", "bad\udcff", ("bad\udcff.md",), "?")
+    assert [p.code for p in night(app, [bad]).problems] == ["not-proposed"]
     assert outcome.changes == []
     assert commit(app.vault, []).done == []
 

@@ -1,10 +1,11 @@
-"""A digest from its first look to its report: the one place here that writes anything.
+"""A digest from its first look to its report: the one place that carries steps out.
 
 Every step decides on plain values, and is carried out before the next one looks. The
 turn to write is held from the first look to the last byte, and each write checks that
 its note is still the one that was read. What is said of a note is noted before it is
 written, what was made of it after: killed in between, the next digest goes on from
-what the notes say.
+what the notes say. One step writes by itself: "apply" carries out what a person decided,
+as the command of that name does.
 """
 
 from __future__ import annotations

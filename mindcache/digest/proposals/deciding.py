@@ -212,16 +212,20 @@ def _retire(app: App, reader: Reader, order: Order, now: datetime) -> Deed:
         or edges.edge_is_drawn(reader, seen.memory, "superseded_by", after.path)
     ):
         raise Moot(f"{nodes[0].path} is retired already")
-    since = _since(nodes[0], after)
+    since = _since(reader, nodes[0], after)
     rewrite = edges.retire(reader, seen, after, "", now, since)
     return _rewritten(app, [rewrite])
 
 
-def _since(node: NodeRow, after: NodeRow | None) -> datetime | None:
+def _since(reader: Reader, node: NodeRow, after: NodeRow | None) -> datetime | None:
     """When the note that holds instead began to, if that is later than this one."""
-    if after is None or not after.date_start or after.date_start <= node.date_start:
+    if after is None:
         return None
-    return datetime.fromisoformat(after.date_start).replace(tzinfo=None)
+    facts = reader.facts([node.file_id, after.file_id])
+    began = facts[after.file_id].valid_from or after.date_start
+    if not began or began <= max(facts[node.file_id].valid_from, node.date_start):
+        return None
+    return datetime.fromisoformat(began).replace(tzinfo=None)
 
 
 def _entity(app: App, reader: Reader, order: Order, now: datetime) -> Deed:

@@ -302,7 +302,7 @@ class _Doer(Run):
     def _touched(self, texts: Sequence[Relinked]) -> list[Touched]:
         """The notes with links, but for those that proposals stand in."""
         return [
-            Touched(text.path, text.before, text.after)
+            Touched(text.path, text.before, text.after, only_links=True)
             for text in texts
             if text.path not in self.pages.of
         ]

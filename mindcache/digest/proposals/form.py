@@ -45,9 +45,10 @@ _RUN = re.compile(r"`{3,}")
 
 # Characters of a quote: its source is a click away.
 _QUOTE = 300
-# Lines, and characters of one, of a diff: what has more is read with --dry-run.
+# Lines of a diff, and characters of one and of all: the rest is read with --dry-run.
 _LINES = 120
 _WIDTH = 400
+_WHOLE = 6_000
 
 _TITLES = {
     "merge": "Notes that say the same",
@@ -179,13 +180,20 @@ def plain(text: str) -> str:
 
 
 def _fenced(diff: str, note_id: str) -> list[str]:
-    lines = [_HOSTILE.sub("\ufffd", line) for line in diff.rstrip("\n").split("\n")]
+    lines = [
+        _HOSTILE.sub("\ufffd", line.removesuffix("\r"))
+        for line in diff.rstrip("\n").split("\n")
+    ]
     lines = redact("\n".join(lines)).text.split("\n")
     lines = [f"{x[:_WIDTH]}…" if len(x) > _WIDTH else x for x in lines]
-    more = len(lines) - _LINES
-    if more > 0:
+    fits, size = 0, 0
+    while fits < min(len(lines), _LINES) and size <= _WHOLE:
+        size += len(lines[fits])
+        fits += 1
+    if more := len(lines) - fits:
+        what = "1 more line" if more == 1 else f"{more:,} more lines"
         shows = f"mindcache digest apply {note_id} --dry-run"
-        lines = [*lines[:_LINES], f"… {more:,} more lines; {shows}"]
+        lines = [*lines[:fits], f"… {what}: {shows}"]
     longest = max((len(run) for x in lines for run in _RUN.findall(x)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}diff", *lines, fence]

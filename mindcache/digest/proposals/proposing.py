@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 __all__ = ["apply_step", "propose"]
 
 FOLDER = "proposals"
+
+# Of one note: a hundred diffs are what an editor opens at once, and below `size_cap`.
+_PER_PAGE = 100
 
 _GREETING = (
     "Tick a box to agree: the next digest, or `mindcache digest apply`, does it, and"
@@ -117,7 +121,8 @@ def propose(night: Night, suggestions: Sequence[Suggestion]) -> Outcome:
     if not suggestions and not book.of:
         return outcome
     pages = on_disk.look(night.app, book)
-    page = _page_of(night, pages)
+    places_left = _pages_of(night, pages)
+    page = next(places_left)
     at = night.at
     lost = [p for p in book.open() if p.state == "proposed" and pages.home(p) is None]
     suggestions = [*suggestions, *(_again(each) for each in lost)]
@@ -133,8 +138,10 @@ def propose(night: Night, suggestions: Sequence[Suggestion]) -> Outcome:
     changes: dict[str, Create | Replace] = {
         each.path: each for each in on_disk.tidied(book, pages.of.values(), growing)
     }
-    if news.shown:
-        _write(night, news.shown, page, changes, outcome)
+    for start in range(0, len(news.shown), _PER_PAGE):
+        page = next(places_left) if start else page
+        some = news.shown[start : start + _PER_PAGE]
+        _write(night, some, page, changes, outcome)
     outcome.changes += changes.values()
     return outcome
 
@@ -169,6 +176,7 @@ def _news(
         try:
             if each.kind not in KINDS or not each.key:
                 raise Refused(f"nobody knows how to {each.kind or 'do'} {each.key!r}")
+            _refuse_odd(each)
             found = _shown(night, each, page)
         except Moot:
             continue
@@ -192,6 +200,14 @@ def _news(
         if why := _why_moot(night, reader, proposal):
             news.moot.append((proposal, why))
     return news
+
+
+def _refuse_odd(each: Suggestion) -> None:
+    """Raise Refused for words that no file can hold: those of a name of other bytes."""
+    try:
+        "".join((each.key, each.value, each.reason, *each.notes)).encode()
+    except UnicodeEncodeError as error:
+        raise Refused("a name in it is not UTF-8", mend="rename the file") from error
 
 
 def _marks(proposal: Proposal) -> list[tuple[str, str]]:
@@ -250,24 +266,23 @@ def _note_shown(book: Book, pages: Pages, at: str, outcome: Outcome) -> None:
             outcome.before.append(entry("shown", proposal, at))
 
 
-def _page_of(night: Night, pages: Pages) -> tuple[str, Page | None]:
-    """The day's note, which may be there already."""
+def _pages_of(night: Night, pages: Pages) -> Iterator[tuple[str, Page | None]]:
+    """The day's notes that take more, or can be made."""
     stem = f"{FOLDER}/Proposals {night.now.date().isoformat()}"
-    number = 1
-    while True:
+    for number in itertools.count(1):
         path = f"{stem}.md" if number == 1 else f"{stem} {number}.md"
-        if not night.app.vault.exists(path):
-            return path, None
         page = pages.of.get(path)
-        if (
+        if not night.app.vault.exists(path):
+            yield path, None
+        elif (
             page is not None
             and page.note is not None
             and not page.why
+            and len(page.boxes) < _PER_PAGE
             and page.note.properties.get("status") != "archived"
             and _takes_more(page.note)
         ):
-            return path, page
-        number += 1
+            yield path, page
 
 
 def _takes_more(note: Note) -> bool:
@@ -286,6 +301,9 @@ def _write(
     outcome: Outcome,
 ) -> None:
     path, page = where
+    shown = [
+        replace(each, proposal=replace(each.proposal, page=path)) for each in shown
+    ]
     text = "\n".join(_body(night.app, path, shown))
     if page is None:
         changes[path] = Create(path, _new(path, text, night.now))

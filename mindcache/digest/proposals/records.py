@@ -28,13 +28,15 @@ _NO_CAP = 2**62  # it is our own file
 class Touched:
     """One file: its bytes before (None: it was made) and after (None: thrown away).
 
-    `to` is where it lies then, as far as that is known.
+    `to` is where it lies then, as far as that is known. In one that `only_links` the
+    proposal changed nothing but links to its notes.
     """
 
     path: str
     before: bytes | None
     after: bytes | None
     to: str = ""
+    only_links: bool = False
 
     def forth(self) -> Change:
         """The change that makes it."""
@@ -75,6 +77,7 @@ class Record:
                 self.files.append(each)
             else:
                 found.after, found.to = each.after, each.to
+                found.only_links = found.only_links and each.only_links
 
 
 def save(vault: Vault, record: Record) -> None:
@@ -87,6 +90,7 @@ def save(vault: Vault, record: Record) -> None:
                 "before": _packed(each.before),
                 "after": _packed(each.after),
                 "to": each.to,
+                "only_links": each.only_links,
             }
             for each in record.files
         ],
@@ -153,6 +157,7 @@ def _read(vault: Vault, record: Record) -> Record:
                 _unpacked(each["before"]),
                 _unpacked(each["after"]),
                 str(each["to"]),
+                bool(each["only_links"]),
             )
             for each in shape["files"]
         ]

@@ -45,7 +45,6 @@ def take_back(run: Run, proposal: Proposal) -> None:
             f"what {proposal.id} changed is not kept any more",
             mend=f"texts are kept for {records.KEPT_DAYS} days",
         )
-    own = {*proposal.paths}
     left, others = [], []
     for each in reversed(record.files):
         now = run.bytes_of(each.path)
@@ -55,7 +54,7 @@ def take_back(run: Run, proposal: Proposal) -> None:
             left.append(each)
         elif (lived := _lived(each, now)) is not None:
             left.append(Touched(each.path, lived, now))
-        elif each.path in own or None in (each.before, each.after):
+        elif not each.only_links:
             raise ChangedMeanwhile(
                 f"{each.path} no longer holds what was written then",
                 mend=f"nothing taken back; its text of before is in {record.path}",
