@@ -206,8 +206,8 @@ def _topics(
     app, past, now = night.app, night.past, night.now
     corpus = app.corpus()
     notes, problems = read_topics(app, corpus.reader, past, now)
-    later = slices.later(corpus, notes, whole=night.dry_run)
     _tell(progress, "grouping", 0)
+    later = slices.later(corpus, notes, whole=night.dry_run)
     pool = group(corpus, later.union(note.path for note in notes))
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
