@@ -240,16 +240,6 @@ def _topics(
     )
 
 
-def _sum_up(report: Digested, plan: Refreshed) -> None:
-    """Add what a part did to what those before it did: what came and went is none."""
-    gone = {path for path, _ in plan.ended}
-    report.ended += [pair for pair in plan.ended if pair[0] not in report.made]
-    report.made = [path for path in report.made if path not in gone] + plan.made
-    known = {*report.made, *report.changed}
-    report.changed = [path for path in report.changed if path not in gone]
-    report.changed += [path for path in plan.changed if path not in known]
-
-
 def _rejected(topic: str, note: str, at: str) -> Entry:
     return Entry("rejected", KIND, note, id=topic, at=at)
 
@@ -260,6 +250,16 @@ def _topics_written(report: Digested) -> None:
     report.made = [path for path in report.made if path not in lost]
     report.changed = [path for path in report.changed if path not in lost]
     report.ended = [pair for pair in report.ended if pair[0] not in lost]
+
+
+def _sum_up(report: Digested, plan: Refreshed) -> None:
+    """Add what a part did to what those before it did: what came and went is none."""
+    gone = {path for path, _ in plan.ended}
+    report.ended += [pair for pair in plan.ended if pair[0] not in report.made]
+    report.made = [path for path in report.made if path not in gone] + plan.made
+    known = {*report.made, *report.changed}
+    report.changed = [path for path in report.changed if path not in gone]
+    report.changed += [path for path in plan.changed if path not in known]
 
 
 def _tell(
