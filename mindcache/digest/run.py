@@ -176,11 +176,13 @@ class _Slices:
 
     bounds: list[tuple[str, str]] | None = None
 
-    def later(self, corpus: Corpus, notes: list[TopicNote], *, whole: bool) -> set[str]:
-        """The notes in no topic that wait for a later part; `whole` for no parts."""
-        if whole or (self.bounds is not None and not self.bounds):
-            return set()
+    def later(self, night: Night, corpus: Corpus, notes: list[TopicNote]) -> set[str]:
+        """The notes in no topic that wait for a later part."""
         placed = {path for topic in notes for path in topic.links}
+        if self.bounds is None and _is_whole(night, corpus, len(placed)):
+            self.bounds = []
+        if self.bounds == []:
+            return set()
         waiting = sorted(
             (node.date_start or _LAST, node.path)
             for node in corpus.reader.nodes()
@@ -196,6 +198,12 @@ class _Slices:
         return {path for date, path in waiting if (date, path) > bound}
 
 
+def _is_whole(night: Night, corpus: Corpus, placed: int) -> bool:
+    """Whether there is no need of parts: a night, and no more came than there was."""
+    notes = corpus.reader.counts()["notes"]
+    return night.dry_run or (bool(night.past.days) and 2 * placed >= notes)
+
+
 def _topics(
     night: Night,
     report: Digested,
@@ -207,7 +215,7 @@ def _topics(
     corpus = app.corpus()
     notes, problems = read_topics(app, corpus.reader, past, now)
     _tell(progress, "grouping", 0)
-    later = slices.later(corpus, notes, whole=night.dry_run)
+    later = slices.later(night, corpus, notes)
     pool = group(corpus, later.union(note.path for note in notes))
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
