@@ -184,11 +184,13 @@ class _Slices:
 
     bounds: list[tuple[str, str]] | None = None
 
-    def later(self, corpus: Corpus, notes: list[TopicNote], *, whole: bool) -> set[str]:
-        """The notes in no topic that wait for a later part; `whole` for no parts."""
-        if whole or (self.bounds is not None and not self.bounds):
-            return set()
+    def later(self, night: Night, corpus: Corpus, notes: list[TopicNote]) -> set[str]:
+        """The notes in no topic that wait for a later part."""
         placed = {path for topic in notes for path in topic.links}
+        if self.bounds is None and _is_whole(night, corpus, len(placed)):
+            self.bounds = []
+        if self.bounds == []:
+            return set()
         waiting = sorted(
             (node.date_start or _LAST, node.path)
             for node in corpus.reader.nodes()
@@ -204,6 +206,12 @@ class _Slices:
         return {path for date, path in waiting if (date, path) > bound}
 
 
+def _is_whole(night: Night, corpus: Corpus, placed: int) -> bool:
+    """Whether there is no need of parts: a night, and no more came than there was."""
+    notes = corpus.reader.counts()["notes"]
+    return night.dry_run or (bool(night.past.days) and 2 * placed >= notes)
+
+
 def _topics(
     night: Night,
     report: Digested,
@@ -214,8 +222,8 @@ def _topics(
     app, past, now = night.app, night.past, night.now
     corpus = app.corpus()
     notes, problems = read_topics(app, corpus.reader, past)
-    later = slices.later(corpus, notes, whole=night.dry_run)
     _tell(progress, "grouping", 0)
+    later = slices.later(night, corpus, notes)
     pool = group(corpus, later.union(note.path for note in notes))
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
@@ -260,6 +268,14 @@ def _told(what: str, topic: str, note: str, at: str) -> Entry:
     return Entry(what, KIND, note, id=topic, at=at)
 
 
+def _topics_written(report: Digested) -> None:
+    """Leave out of the report the topics whose notes could not be written."""
+    lost = {path for outcome in report.outcomes for path in outcome.lost}
+    report.made = [path for path in report.made if path not in lost]
+    report.changed = [path for path in report.changed if path not in lost]
+    report.ended = [pair for pair in report.ended if pair[0] not in lost]
+
+
 def _sum_up(report: Digested, plan: Refreshed) -> None:
     """Add what a part did to what those before it did: what came and went is none."""
     gone = {path for path, _ in plan.ended}
@@ -268,14 +284,6 @@ def _sum_up(report: Digested, plan: Refreshed) -> None:
     known = {*report.made, *report.changed}
     report.changed = [path for path in report.changed if path not in gone]
     report.changed += [path for path in plan.changed if path not in known]
-
-
-def _topics_written(report: Digested) -> None:
-    """Leave out of the report the topics whose notes could not be written."""
-    lost = {path for outcome in report.outcomes for path in outcome.lost}
-    report.made = [path for path in report.made if path not in lost]
-    report.changed = [path for path in report.changed if path not in lost]
-    report.ended = [pair for pair in report.ended if pair[0] not in lost]
 
 
 def _tell(
