@@ -82,6 +82,12 @@ SETTINGS: tuple[Setting, ...] = (
         "time of day (03:00) at which a daemon lets the digest run; empty: never",
     ),
     Setting(
+        "digest.promote_after",
+        3,
+        "vault",
+        "projects or clients that say the same before it is offered for all; 0: never",
+    ),
+    Setting(
         "size_cap",
         1_048_576,
         "vault",
@@ -118,7 +124,7 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 # Vault settings that decide what is written, and not how a note is indexed.
-_WRITING = frozenset({"me", "digest.at"})
+_WRITING = frozenset({"me", "digest.at", "digest.promote_after"})
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 

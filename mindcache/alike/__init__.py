@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from mindcache.lazy import exports
 
 if TYPE_CHECKING:
-    from mindcache.alike.attributes import ME, Slot, clash, slots_of, subject_key
+    from mindcache.alike.attributes import ME, THIS, Slot, clash, slots_of, subject_key
     from mindcache.alike.contradiction import Conflict, Told, find_conflict
     from mindcache.alike.early import CLOSE, NEAR, may_be_alike
     from mindcache.alike.equal import Normal, normal_of
@@ -23,6 +23,7 @@ __all__ = [
     "CLOSE",
     "ME",
     "NEAR",
+    "THIS",
     "Conflict",
     "Kind",
     "More",
@@ -46,7 +47,7 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
-        "attributes": "ME Slot clash slots_of subject_key",
+        "attributes": "ME THIS Slot clash slots_of subject_key",
         "contradiction": "Conflict Told find_conflict",
         "early": "CLOSE NEAR may_be_alike",
         "equal": "Normal normal_of",

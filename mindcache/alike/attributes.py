@@ -54,21 +54,33 @@ _READ: Final = 2_000
 _LANGUAGES: Final = ("en", "de")
 
 _I: Final = frozenset(
-    "i we my our me us user users ich wir mein meine unser unsere nutzer".split()
-)
+    {
+        "i", "we", "my", "our", "me", "us", "user", "users", "ich", "wir", "mein",
+        "meine", "unser", "unsere", "nutzer",
+    }
+)  # fmt: skip
 _POINTING: Final = frozenset(
-    "he she it they his her its their er sie es this that these those who which there"
-    " what everyone everybody nobody someone somebody one you".split()
-)
+    {
+        "he", "she", "it", "they", "his", "her", "its", "their", "er", "sie", "es",
+        "this", "that", "these", "those", "who", "which", "there", "what", "everyone",
+        "everybody", "nobody", "someone", "somebody", "one", "you",
+    }
+)  # fmt: skip
 _ARTICLES: Final = re.compile(
     r"(?:the|a|an|our|my|his|her|their|its|der|die|das|den|dem|ein|eine|einen|all)\s+"
 )
 _SUBJECT_STOPS: Final = frozenset(
-    "said says that if when who which because told thinks think asked whether not no"
-    " never".split()
-)
+    {
+        "said", "says", "that", "if", "when", "who", "which", "because", "told",
+        "thinks", "think", "asked", "whether", "not", "no", "never",
+    }
+)  # fmt: skip
 _END: Final = re.compile(r"(?<![.!?])[.!?]+[\"'”’)\]]*(?=\s|$)|\n+")
-_ABBREVIATIONS: Final = frozenset("dr mr mrs ms st prof nr no approx ca bzw".split())
+_ABBREVIATIONS: Final = frozenset(
+    {
+        "dr", "mr", "mrs", "ms", "st", "prof", "nr", "no", "approx", "ca", "bzw",
+    }
+)  # fmt: skip
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _UNIT: Final = re.compile(
     r"(?:per|a|an|each|every|/|pro|im|je)\s*"
@@ -90,12 +102,19 @@ _CURRENCIES: Final = re.compile(
     "|".join(sorted(map(re.escape, _CURRENCY), key=lambda c: (-len(c), c)))
 )
 _SHORTEST_PHONE: Final = 6
+_PHONE: Final = 8
 """Digits: two ways to write one number agree in so many at the end."""
 
+_EXACT: Final = re.compile(rf"is |prefers |(?:.* )?(?:{'|'.join(sorted(COUNTED))})\b")
+"""Attributes of which a value is never a part of another."""
+
 _VAGUE: Final = frozenset(
-    "it them this that these those something anything nothing everything there here"
-    " more less much many home night free now all us me him her you".split()
-)
+    {
+        "it", "them", "this", "that", "these", "those", "something", "anything",
+        "nothing", "everything", "there", "here", "more", "less", "much", "many",
+        "home", "night", "free", "now", "all", "us", "me", "him", "her", "you",
+    }
+)  # fmt: skip
 _DENIED: Final = re.compile(
     r"(?:not|no\s+longer|never|nicht|kein\w*)\s+", re.IGNORECASE
 )
@@ -123,21 +142,23 @@ def slots_of(
     said: datetime | None = None,
     subject: str = "",
     properties: Mapping[str, object] | None = None,
+    title: str = "",
 ) -> list[Slot]:
     """The slots of a Markdown text, each once, in its order; properties go first.
 
     `said` is when it was written, which "on Friday" is reckoned from; `subject` whom
-    the whole text is about ("" for nobody): "lives in Berlin" and "she" are about that.
+    the whole text is about ("" for nobody): "lives in Berlin" and "she" are about that,
+    and so are properties and inline fields, else about the `title`.
     """
     own = subject_key(subject)
     found: dict[tuple[object, ...], Slot] = {}
     pairs = [*_pairs(properties or {}), *_inline(text)]
-    slots = [_field(*pair, own, said) for pair in pairs if own]
+    slots = [_field(*pair, own or subject_key(title), said) for pair in pairs]
     body = plain_lines(text[:_READ])
     slots += (slot for line in body for slot in _sentence(line, said, own))
     for slot in slots:
         if slot is not None:
-            found.setdefault(slot[:3] + (slot.denies,), slot)
+            found.setdefault((*slot[:3], slot.denies), slot)
     return list(found.values())
 
 
@@ -263,10 +284,8 @@ def _of_pattern(
 def _fits(needs: str, value: str, said: datetime | None) -> bool:
     if needs == "name":
         head = re.sub(r"^(?:the|a|an|der|die|das)\s+", "", value)
-        return (
-            value[:1].isupper()
-            and not _time(value, said)
-            or (head != value and not _time(value, said))
+        return (value[:1].isupper() and not _time(value, said)) or (
+            head != value and not _time(value, said)
         )
     if needs == "time":
         return _time(value, said) is not None
@@ -456,15 +475,12 @@ def _is_same(one: Slot, other: Slot) -> bool:
         return True
     if one.when is not None and other.when is not None:
         return one.when.start < other.when.end and other.when.start < one.when.end
-    base = one.attribute.rpartition(" ")[2]
-    if base in COUNTED or one.attribute.startswith("price"):
-        return False
     if one.attribute.startswith("version "):
         return _is_prefix(one.value.split("."), other.value.split("."))
-    if base == "phone" and one.value.isdigit() and other.value.isdigit():
-        last = min(len(one.value), len(other.value), 2 + _SHORTEST_PHONE)
+    if one.attribute.endswith("phone") and (one.value + other.value).isdigit():
+        last = min(len(one.value), len(other.value), _PHONE)
         return last >= _SHORTEST_PHONE and one.value[-last:] == other.value[-last:]
-    if one.attribute.startswith("is ") or one.attribute.startswith("prefers "):
+    if _EXACT.match(one.attribute):
         return False
     mine, yours = (set(re.findall(r"\w+", each.value)) for each in (one, other))
     return bool(mine and yours) and (mine <= yours or yours <= mine)

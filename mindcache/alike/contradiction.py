@@ -64,7 +64,7 @@ class Told(NamedTuple):
         `subject` is whom it is about, "" for nobody; `title` tells apart what stands
         under it; the rest as of `slots_of` and `Wording.of`.
         """
-        slots = slots_of(text, said, subject, properties)
+        slots = slots_of(text, said, subject, properties, title)
         plain = " ".join(plain_lines(text[: 8 * _LONGEST + 1]))
         is_one = 0 < len(plain.split()) <= _LONGEST
         wording = Wording.of(plain, lang, title) if is_one else None
@@ -138,21 +138,22 @@ def _other_number(a: Told, b: Told) -> str:
     one, other = a.wording, b.wording
     if one is None or other is None or _subjects_differ(one, other):
         return ""
-    if len(one.numbers) != len(other.numbers) or one.negations != other.negations:
-        return ""
-    mine = list((Counter(one.numbers) - Counter(other.numbers)).elements())
-    yours = list((Counter(other.numbers) - Counter(one.numbers)).elements())
+    mine = [*(Counter(one.numbers) - Counter(other.numbers)).elements()]
+    yours = [*(Counter(other.numbers) - Counter(one.numbers)).elements()]
     if len(mine) != 1 or len(yours) != 1 or one.times != other.times:
         return ""
-    first, second = (_without(t.text, n) for t, n in ((a, mine[0]), (b, yours[0])))
-    if not first or first != second:
+    first, second = _without(a.text, mine[0]), _without(b.text, yours[0])
+    if not first or first != second or not (_tells_of_now(a) and _tells_of_now(b)):
         return ""
-    if any(_DATE.fullmatch(n) for n in (*mine, *yours)):
-        return ""
-    if any(_PAST.search(t.text) or UNSURE.search(t.text) for t in (a, b)):
+    if _DATE.fullmatch(mine[0]) or _DATE.fullmatch(yours[0]):
         return ""
     pair = sorted((mine[0], yours[0]))
     return f"numbers differ: {pair[0]} / {pair[1]}"
+
+
+def _tells_of_now(told: Told) -> bool:
+    """Whether it says how things are: what happened twice is no contradiction."""
+    return not (_PAST.search(told.text) or UNSURE.search(told.text))
 
 
 def _without(text: str, number: str) -> tuple[str, ...]:

@@ -15,14 +15,16 @@ from typing import Final, NamedTuple
 __all__ = ["Normal", "normal_of"]
 
 _OWN: Final = frozenset(
-    """
-    id aliases alias created_at updated_at created updated source_type source_id
-    source_path external_ref derived_from sequence
-    """.split()
-)
+    {
+        "id", "aliases", "alias", "created_at", "updated_at", "created", "updated",
+        "source_type", "source_id", "source_path", "external_ref", "derived_from",
+        "sequence",
+    }
+)  # fmt: skip
 """Properties that belong to one note alone, or are united when two become one."""
 
-_NUMBERED: Final = re.compile(r"\s+\d{1,4}$")
+_NUMBERED: Final = re.compile(r"\s+(?:\d{1,4}|(?=[a-f]*\d)[\da-f]{6})$")
+"""What is put behind a name that another file had already."""
 
 
 class Normal(NamedTuple):
@@ -37,19 +39,21 @@ def normal_of(title: str, properties: Mapping[str, object], body: str) -> Normal
     """A note as it is compared; equal values are equal notes.
 
     `body` is Markdown without the properties. A title that repeats the beginning of
-    the text, numbered where that name was taken, is none of its own.
+    the text is none of its own, and what was put behind it because another file was
+    called so is no part of it.
     """
     text = _folded(body)
     name = _folded(title)
-    plain = _NUMBERED.sub("", name)
+    mark = str(properties.get("id") or "-")[-6:].casefold()
+    plain = _NUMBERED.sub("", name.removesuffix(f" {mark}"))
     if _letters(plain) and _letters(text).startswith(_letters(plain)):
-        name = ""
+        plain = ""
     kept = {
         _folded(key): _value(value)
         for key, value in properties.items()
         if key.casefold() not in _OWN and value not in (None, "", [])
     }
-    return Normal(name, tuple(sorted(kept.items())), text)
+    return Normal(plain, tuple(sorted(kept.items())), text)
 
 
 def _value(value: object) -> object:

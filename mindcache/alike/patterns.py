@@ -14,22 +14,22 @@ from typing import Final, NamedTuple
 
 __all__ = [
     "COUNTED",
-    "FAVOURITE",
-    "IS_OF",
-    "NOT_OF_A_NOTE",
-    "PREFERS",
-    "STATE",
     "DATED",
+    "FAVOURITE",
     "HOLDERS",
+    "IS_OF",
     "LABELS",
     "LEADS",
     "MANY",
+    "NOT_OF_A_NOTE",
     "NOUN",
     "NOUNS",
     "OPPOSITES",
     "PATTERNS",
     "PHRASES",
+    "PREFERS",
     "PROPERTIES",
+    "STATE",
     "TAILS",
     "UNSURE",
     "Pattern",
@@ -370,20 +370,28 @@ PHRASES: Final[tuple[re.Pattern[str], ...]] = tuple(
     _form(text)
     for text in (
         # We moved the deadline of the audit to May.
-        rf"{_MOVED}(?:the|our|my)\s+{_NAMED}\s+(?:of|for|at|in)\s+(?P<s>.{{1,60}}?)"
-        rf"\s+(?:back\s+)?(?:from\s+.{{1,40}}?\s+)?to\s+{_V}",
-        rf"{_MOVED}(?:the|our|my)\s+(?P<s>[\w' -]{{1,60}}?)(?:['’]s)?\s+{_NAMED}"
-        rf"\s+(?:back\s+)?(?:from\s+.{{1,40}}?\s+)?to\s+{_V}",
+        (
+            rf"{_MOVED}(?:the|our|my)\s+{_NAMED}\s+(?:of|for|at|in)\s+(?P<s>.{{1,60}}?)"
+            rf"\s+(?:back\s+)?(?:from\s+.{{1,40}}?\s+)?to\s+{_V}"
+        ),
+        (
+            rf"{_MOVED}(?:the|our|my)\s+(?P<s>[\w' -]{{1,60}}?)(?:['’]s)?\s+{_NAMED}"
+            rf"\s+(?:back\s+)?(?:from\s+.{{1,40}}?\s+)?to\s+{_V}"
+        ),
         # The deadline of the audit is May.
-        rf"(?:the\s+|our\s+|die\s+|der\s+|das\s+)?{_NAMED}\s+(?:of|for|at|in|von|für|der"
-        rf"|des)\s+(?P<s>[^,;:]{{1,60}}?){_IS}{_V}",
+        (
+            rf"(?:the\s+|our\s+|die\s+|der\s+|das\s+)?{_NAMED}\s+(?:of|for|at|in|von|für|der"
+            rf"|des)\s+(?P<s>[^,;:]{{1,60}}?){_IS}{_V}"
+        ),
         # The audit's deadline is May.
         rf"(?P<s>[^,;:]{{1,60}}?)['’]s?\s+{_NAMED}{_IS}{_V}",
         # My phone number is …
         rf"(?P<s>my|our|his|her|its|their|mein|meine|unser|unsere)\s+{_NAMED}{_IS}{_V}",
         # The audit deadline is May.
-        rf"(?P<s>(?:the\s+|our\s+)?[\w.'-]+(?:\s+[\w.'-]+){{0,3}}?)\s+(?P<q>)"
-        rf"(?P<a>{_COMPOUND}){_IS}{_V}",
+        (
+            rf"(?P<s>(?:the\s+|our\s+)?[\w.'-]+(?:\s+[\w.'-]+){{0,3}}?)\s+(?P<q>)"
+            rf"(?P<a>{_COMPOUND}){_IS}{_V}"
+        ),
         # Deadline: May.
         rf"(?P<s>)(?:the\s+)?{_NAMED}{_IS}{_V}",
     )
@@ -392,11 +400,15 @@ PHRASES: Final[tuple[re.Pattern[str], ...]] = tuple(
 IS_OF: Final[tuple[re.Pattern[str], ...]] = tuple(
     _form(text)
     for text in (
-        rf"(?P<v>[^,;:]{{1,60}}?)\s+{_ADV}(?:is|became|ist|wurde)\s+(?:\w+\s+)?"
-        r"(?:the|our|die|der)\s+(?:new\s+|neue\s+)?(?P<q>)(?P<a>{h})\s+"
-        r"(?:of|at|for|in|von|bei|der|des)\s+(?P<s>.+)",
-        r"(?P<v>[^,;:]{1,60}?)\s+(?:is|became)\s+(?:now\s+)?(?P<s>[^,;:]{1,60}?)['’]s?\s+"
-        r"(?:new\s+)?(?P<q>)(?P<a>{h})",
+        (
+            rf"(?P<v>[^,;:]{{1,60}}?)\s+{_ADV}(?:is|became|ist|wurde)\s+(?:\w+\s+)?"
+            r"(?:the|our|die|der)\s+(?:new\s+|neue\s+)?(?P<q>)(?P<a>{h})\s+"
+            r"(?:of|at|for|in|von|bei|der|des)\s+(?P<s>.+)"
+        ),
+        (
+            r"(?P<v>[^,;:]{1,60}?)\s+(?:is|became)\s+(?:now\s+)?(?P<s>[^,;:]{1,60}?)['’]s?\s+"
+            r"(?:new\s+)?(?P<q>)(?P<a>{h})"
+        ),
     )
     for text in (
         text.replace("{h}", "|".join(sorted(HOLDERS, key=lambda n: (-len(n), n)))),
@@ -430,8 +442,11 @@ NOT_OF_A_NOTE: Final = frozenset({"title", "name", "status", "date", "start", "e
 DATED: Final = frozenset({"deadline", "start", "end", "when", "birthday"})
 COUNTED: Final = frozenset({"price", "budget", "limit", "capacity"})
 MANY: Final = frozenset(
-    "has likes uses knows eats drinks plays supports attends smokes".split()
-)
+    {
+        "has", "likes", "uses", "knows", "eats", "drinks", "plays", "supports",
+        "attends", "smokes",
+    }
+)  # fmt: skip
 
 _STATES = """
     open/closed enabled/disabled active/inactive working/broken alive/dead

@@ -105,6 +105,7 @@ DIRECTIONS: Final = _folded(
     increase increased decrease decreased increases decreases true false yes left right
     start started starts end ended ends formerly previously anymore ex maybe might
     perhaps older newer next both either by out behind
+    sell sells sold quit quits resigned scrapped canceled cancelled verkauft gekündigt
     vor nach bis seit unter über mehr weniger avant après plus moins antes después más
     menos
     """

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from mindcache.digest.consolidate import consolidate
 from mindcache.digest.faces import Ground
 from mindcache.digest.group import group
 from mindcache.digest.induce import induce, planted
@@ -124,7 +125,10 @@ def _steps(
     report: Digested, progress: Callable[[str, int, int], None] | None
 ) -> list[tuple[str, Step]]:
     """The steps by name, in the order in which they build upon each other."""
-    return [("topics", lambda night: _topics(night, report, progress))]
+    return [
+        ("consolidate", consolidate),
+        ("topics", lambda night: _topics(night, report, progress)),
+    ]
 
 
 def _teller(
