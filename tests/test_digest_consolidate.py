@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from bench.alike import generated
 from mindcache import model
 from mindcache.alike import normal_of
 from mindcache.app import App
@@ -138,62 +138,12 @@ def test_notes_that_nobody_imported_are_only_offered(make_vault, make_app) -> No
     assert files_of(root) == before
 
 
-SENTENCES = (
-    "The north crane of {name} lifts {n} tonnes when the wind is calm.",
-    "{name} keeps {n} spare keys in the blue box behind the harbour office.",
-    "A berth at {name} costs {n} EUR a month, water included.",
-    "The pump of {name} runs for {n} minutes after rain.",
-    "{name} agreed to check the moorings every {n} days.",
-)
-NAMES = ("Anna Berg", "Pier Nine", "Acme", "Tom Roth", "Globex")
-
-
-def generated_pairs():  # type: ignore[no-untyped-def]
-    """100 pairs that are equal but for form, 100 with one thing changed."""
-    chance = random.Random(7)
-    for number in range(200):
-        name, n = chance.choice(NAMES), chance.randrange(2, 90)
-        text = SENTENCES[number % len(SENTENCES)].format(name=name, n=n)
-        properties = {
-            "type": "fact",
-            "tags": ["scope/project", "client/acme"],
-            "location": "Harbour",
-        }
-        other_text, other = text, dict(properties)
-        if number < 100:
-            form = number % 4
-            if form == 0:
-                other_text = text.upper()
-            elif form == 1:
-                other_text = text.replace(" ", "  ").replace(",", ",\n") + "\n\n"
-            elif form == 2:
-                other = dict(reversed(properties.items()))
-                other["tags"] = ["client/acme", "scope/project"]
-            else:
-                other_text = text.lower() + " "
-                other["location"] = "harbour "
-        else:
-            change = number % 3
-            if change == 0:
-                other_text = text.replace(str(n), str(n + 1))
-            elif change == 1:
-                spare = NAMES[(NAMES.index(name) + 1) % len(NAMES)]
-                other_text = text.replace(name, spare)
-            else:
-                for verb in (" lifts", " keeps", " costs", " runs", " agreed"):
-                    other_text = other_text.replace(verb, f" never{verb}")
-            assert other_text != text
-        yield number < 100, (text, properties), (other_text, other)
-
-
 def test_of_200_generated_pairs_none_is_taken_wrongly() -> None:
-    wrong = []
-    for is_equal, (text, properties), (other_text, other) in generated_pairs():
-        one = normal_of("Note", {"id": "m-1", **properties}, text)
-        two = normal_of("Note 2", {"id": "m-2", **other}, other_text)
-        if (one == two) is not is_equal:
-            wrong.append((text, other_text))
+    pairs = list(generated())
+    assert len(pairs) == 200
+    wrong = [pair for pair in pairs if (pair[1] == pair[2]) is not pair[0]]
     assert wrong == []
+    assert sum(pair[0] for pair in pairs) == 100
 
 
 def test_the_same_words_below_two_names_are_two_notes() -> None:

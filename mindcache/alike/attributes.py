@@ -21,6 +21,7 @@ from mindcache.alike.patterns import (
     LEADS,
     MANY,
     NOT_OF_A_NOTE,
+    NOUN_WORDS,
     NOUNS,
     OPPOSITES,
     PATTERNS,
@@ -107,6 +108,11 @@ _PHONE: Final = 8
 
 _EXACT: Final = re.compile(rf"is |prefers |(?:.* )?(?:{'|'.join(sorted(COUNTED))})\b")
 """Attributes of which a value is never a part of another."""
+
+_PREFERRING: Final = frozenset({"prefer", "prefers", "preferring", "bevorzugt"})
+
+_LONGEST: Final = 200
+"""Characters of a sentence that gives a value; a longer one tells a story."""
 
 _VAGUE: Final = frozenset(
     {
@@ -230,6 +236,8 @@ def _field(key: str, value: str, own: str, said: datetime | None) -> Slot | None
 
 def _sentence(sentence: str, said: datetime | None, own: str) -> Iterator[Slot]:
     words = sentence.strip()
+    if len(words) > _LONGEST:
+        return
     while match := LEADS.match(words):
         words = words[match.end() :]
     if not words or words.endswith("?") or UNSURE.search(words):
@@ -241,16 +249,24 @@ def _sentence(sentence: str, said: datetime | None, own: str) -> Iterator[Slot]:
 
 
 def _read(words: str, said: datetime | None, own: str, whole: str) -> Iterator[Slot]:
-    for reading in (_prefers, _called, _held, _state):
+    tokens = set(re.findall(r"[^\W\d_]+", words.lower()))
+    for cues, reading in (
+        (_PREFERRING, _prefers),
+        (NOUN_WORDS, _called),
+        (NOUN_WORDS, _held),
+        (OPPOSITES.keys(), _state),
+    ):
+        if tokens.isdisjoint(cues):
+            continue
         found = reading(words, said, own, whole)
         if found is not None:
             yield found
             return
     for pattern in PATTERNS:
-        match = pattern.form.fullmatch(words.rstrip(" .!"))
-        if match is None:
+        if tokens.isdisjoint(pattern.cues):
             continue
-        slots = [*_of_pattern(pattern, match, said, own, whole)]
+        match = pattern.form.fullmatch(words.rstrip(" .!"))
+        slots = [*_of_pattern(pattern, match, said, own, whole)] if match else []
         yield from slots
         if slots:
             return

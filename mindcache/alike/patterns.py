@@ -24,6 +24,7 @@ __all__ = [
     "NOT_OF_A_NOTE",
     "NOUN",
     "NOUNS",
+    "NOUN_WORDS",
     "OPPOSITES",
     "PATTERNS",
     "PHRASES",
@@ -42,6 +43,11 @@ class Pattern(NamedTuple):
     `attributes` are what it gives, `denies` whether it says that it is so no longer.
     `needs` is what the value has to be: "name", "time", "number" or "" for anything.
     """
+
+    @property
+    def cues(self) -> frozenset[str]:
+        """Words of which a sentence of this form has one."""
+        return _CUES[self.form.pattern]
 
     attributes: tuple[str, ...]
     form: re.Pattern[str]
@@ -68,12 +74,43 @@ def _form(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE | re.DOTALL)
 
 
+_CUES: dict[str, frozenset[str]] = {}
+# Words that stand in sentences of every form.
+_SMALL = frozenset(
+    {
+        "to", "in", "at", "on", "by", "for", "of", "from", "up", "as", "a", "an", "the",
+        "or", "be", "and", "with", "under", "via", "into", "now", "new", "back", "over",
+    }
+)  # fmt: skip
+
+
+def _cues(text: str) -> frozenset[str]:
+    """The words of a pattern that tell its form, with their optional letters or not."""
+    for piece in (_S, _ADV, _NOT, _V, _A):
+        text = text.replace(piece, " ")
+    text = re.sub(r"\\[a-zA-Z]|\?P<\w+>|\?[:=!]|\?<[=!]", " ", text)
+    found = set()
+    for word, optional in re.findall(r"([^\W\d_]+)(\??)", text):
+        found.add(word)
+        if optional:
+            found.add(word[:-1])
+    return frozenset(map(str.lower, found)) - _SMALL
+
+
+def _pattern_form(text: str) -> re.Pattern[str]:
+    form = _form(text)
+    _CUES[form.pattern] = _cues(text)
+    return form
+
+
 def _many(verb: str, words: str, ing: str) -> tuple[Pattern, Pattern]:
     """Of a verb that may have several objects: said, and denied."""
     return (
-        Pattern((verb,), _form(rf"{_S}{_ADV}(?:{words})\s+{_A}{_V}")),
+        Pattern((verb,), _pattern_form(rf"{_S}{_ADV}(?:{words})\s+{_A}{_V}")),
         Pattern(
-            (verb,), _form(rf"{_S}{_NOT}(?:{words}|{ing})\s+{_A}{_V}"), denies=True
+            (verb,),
+            _pattern_form(rf"{_S}{_NOT}(?:{words}|{ing})\s+{_A}{_V}"),
+            denies=True,
         ),
     )
 
@@ -84,43 +121,47 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     # -- where
     Pattern(
         ("city",),
-        _form(rf"{_S}{_ADV}(?:lives?|living|resides?|based|stays)\s+in\s+{_V}"),
+        _pattern_form(rf"{_S}{_ADV}(?:lives?|living|resides?|based|stays)\s+in\s+{_V}"),
         needs="name",
     ),
     Pattern(
         ("city",),
-        _form(rf"{_S}{_NOT}(?:lives?|living|reside|based)\s+in\s+{_V}"),
+        _pattern_form(rf"{_S}{_NOT}(?:lives?|living|reside|based)\s+in\s+{_V}"),
         denies=True,
         needs="name",
     ),
     Pattern(
         ("city",),
-        _form(
+        _pattern_form(
             rf"{_S}{_ADV}(?:moved|relocated)\s+(?:back\s+|over\s+)?"
             rf"(?:from\s+.{{2,40}}?\s+)?to\s+{_V}"
         ),
         needs="name",
     ),
     Pattern(
-        ("city",), _form(rf"{_S}{_ADV}(?:wohnt|lebt)\s+{_ADV}in\s+{_V}"), needs="name"
+        ("city",),
+        _pattern_form(rf"{_S}{_ADV}(?:wohnt|lebt)\s+{_ADV}in\s+{_V}"),
+        needs="name",
     ),
     Pattern(
         ("city",),
-        _form(rf"{_S}(?:ist\s+)?(?:\w+\s+)?nach\s+(?P<v>.+?)\s+(?:um)?gezogen"),
+        _pattern_form(rf"{_S}(?:ist\s+)?(?:\w+\s+)?nach\s+(?P<v>.+?)\s+(?:um)?gezogen"),
         needs="name",
     ),
-    Pattern(("city",), _form(rf"{_S}zog\s+(?:\w+\s+)?nach\s+{_V}"), needs="name"),
+    Pattern(
+        ("city",), _pattern_form(rf"{_S}zog\s+(?:\w+\s+)?nach\s+{_V}"), needs="name"
+    ),
     # -- work
     Pattern(
         ("employer",),
-        _form(
+        _pattern_form(
             rf"{_S}{_ADV}(?:works?(?:\s+now)?|working|employed)\s+(?:at|for|by)\s+{_V}"
         ),
         needs="name",
     ),
     Pattern(
         ("employer",),
-        _form(
+        _pattern_form(
             rf"{_S}{_ADV}(?:joined|started(?:\s+(?:working|a\s+(?:new\s+)?job))?\s+at"
             rf"|(?:got|took)\s+a\s+(?:new\s+)?job\s+at|switched\s+to\s+a\s+job\s+at)\s+{_V}"
         ),
@@ -128,12 +169,12 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ("employer",),
-        _form(rf"{_S}arbeitet\s+{_ADV}(?:bei|für)\s+(?:der\s+|dem\s+)?{_V}"),
+        _pattern_form(rf"{_S}arbeitet\s+{_ADV}(?:bei|für)\s+(?:der\s+|dem\s+)?{_V}"),
         needs="name",
     ),
     Pattern(
         ("employer",),
-        _form(
+        _pattern_form(
             rf"{_S}(?:{_NOT}(?:works?|working|employed)\s+(?:at|for|by)"
             r"|(?:has\s+|was\s+)?(?:quit|resigned\s+from|laid\s+off\s+(?:by|from)))\s+"
             rf"{_V}"
@@ -143,13 +184,13 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ("employer", "city"),
-        _form(rf"{_S}(?:has\s+|recently\s+|just\s+)*left\s+{_V}"),
+        _pattern_form(rf"{_S}(?:has\s+|recently\s+|just\s+)*left\s+{_V}"),
         denies=True,
         needs="name",
     ),
     Pattern(
         ("job",),
-        _form(
+        _pattern_form(
             rf"{_S}{_ADV}(?:works?\s+as|became|(?:was\s+|got\s+)?promoted\s+to"
             rf"|employed\s+as|arbeitet\s+(?:jetzt\s+)?als)\s+{_A}{_V}"
         ),
@@ -157,30 +198,30 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     # -- money and time
     Pattern(
         ("price",),
-        _form(rf"{_S}{_ADV}(?:costs?|kostet|kosten|priced\s+at)\s+{_ADV}{_V}"),
+        _pattern_form(rf"{_S}{_ADV}(?:costs?|kostet|kosten|priced\s+at)\s+{_ADV}{_V}"),
         needs="number",
     ),
     Pattern(
         ("deadline",),
-        _form(rf"{_S}{_ADV}due\s+{_ADV}(?:on\s+|by\s+|in\s+|at\s+)?{_V}"),
+        _pattern_form(rf"{_S}{_ADV}due\s+{_ADV}(?:on\s+|by\s+|in\s+|at\s+)?{_V}"),
         needs="time",
     ),
     Pattern(
         ("deadline",),
-        _form(
+        _pattern_form(
             rf"{_S}(?:must|has\s+to|have\s+to|needs?\s+to)\s+be\s+(?:\w+\s+)?by\s+{_V}"
         ),
         needs="time",
     ),
     Pattern(
         ("deadline",),
-        _form(
+        _pattern_form(
             rf"{_S}ist\s+(?:jetzt\s+)?(?:am\s+|bis\s+(?:zum\s+)?|zum\s+)?(?P<v>.+?)\s+fällig"
         ),
     ),
     Pattern(
         ("start",),
-        _form(
+        _pattern_form(
             rf"{_S}{_ADV}(?:starts?|begins?|opens?|beginnt|startet|öffnet)\s+"
             rf"{_ADV}(?:on\s+|at\s+|in\s+|from\s+|am\s+|um\s+)?{_V}"
         ),
@@ -188,7 +229,7 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ("end",),
-        _form(
+        _pattern_form(
             rf"{_S}{_ADV}(?:ends?|closes?|expires?|finishes|endet|schließt)\s+"
             rf"{_ADV}(?:on\s+|at\s+|in\s+|am\s+|um\s+)?{_V}"
         ),
@@ -196,7 +237,7 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ("when",),
-        _form(
+        _pattern_form(
             rf"{_S}{_ADV}(?:takes?\s+place|held|scheduled\s+for|planned\s+for|launches"
             r"|ships|happens|rescheduled\s+(?:for|to)|moved\s+to"
             rf"|postponed\s+to|findet)\s+{_ADV}(?:on\s+|at\s+|in\s+|am\s+)?{_V}"
@@ -205,13 +246,13 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ("when",),
-        _form(rf"{_S}(?:is|are|ist)\s+{_ADV}(?:on|at|am|um)\s+{_V}"),
+        _pattern_form(rf"{_S}(?:is|are|ist)\s+{_ADV}(?:on|at|am|um)\s+{_V}"),
         needs="time",
     ),
     # -- versions
     Pattern(
         ("version",),
-        _form(
+        _pattern_form(
             rf"{_S}{_ADV}(?:runs?(?:\s+on)?|uses?|requires?|needs?|targets?|on|at"
             r"|(?:was\s+|been\s+)?(?:upgraded|updated|migrated|moved|switched)\s+to"
             rf"|läuft\s+(?:auf|mit)|verwendet)\s+{_ADV}{_VERSION}"
@@ -220,16 +261,16 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     # -- names, birthdays, how to reach somebody
     Pattern(
         ("name",),
-        _form(
+        _pattern_form(
             rf"{_S}{_ADV}(?:(?:was\s+|been\s+)?(?:called|named|renamed(?:\s+(?:to|as))?)"
             rf"|goes\s+by|heißt\s+{_ADV})\s+{_V}"
         ),
     ),
-    Pattern(("birthday",), _form(rf"{_S}was\s+born\s+on\s+{_V}"), needs="time"),
-    Pattern(("birthday",), _form(rf"{_S}wurde\s+am\s+(?P<v>.+?)\s+geboren")),
+    Pattern(("birthday",), _pattern_form(rf"{_S}was\s+born\s+on\s+{_V}"), needs="time"),
+    Pattern(("birthday",), _pattern_form(rf"{_S}wurde\s+am\s+(?P<v>.+?)\s+geboren")),
     Pattern(
         ("contact",),
-        _form(
+        _pattern_form(
             rf"{_S}(?:can|is\s+to|may)\s+be\s+reached\s+{_ADV}"
             rf"(?:at|by|on|under|via)\s+{_V}"
         ),
@@ -242,19 +283,21 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     ),
     Pattern(
         ("has",),
-        _form(
+        _pattern_form(
             rf"{_S}(?:has\s+|have\s+|recently\s+|just\s+)*(?:sold|lost|scrapped|returned"
             rf"|given\s+away|gave\s+away|gotten\s+rid\s+of|got\s+rid\s+of)\s+{_A}{_V}"
         ),
         denies=True,
     ),
     Pattern(
-        ("has",), _form(rf"{_S}hat\s+(?:\w+\s+)?(?P<v>.+?)\s+verkauft"), denies=True
+        ("has",),
+        _pattern_form(rf"{_S}hat\s+(?:\w+\s+)?(?P<v>.+?)\s+verkauft"),
+        denies=True,
     ),
     *_many("likes", r"likes?|loves?|enjoys?|mag|liebt", r"like|love|enjoy|liking"),
     Pattern(
         ("likes",),
-        _form(rf"{_S}{_ADV}(?:hates?|dislikes?|can['’]t\s+stand)\s+{_A}{_V}"),
+        _pattern_form(rf"{_S}{_ADV}(?:hates?|dislikes?|can['’]t\s+stand)\s+{_A}{_V}"),
         denies=True,
     ),
     *_many("uses", r"uses?|nutzt|verwendet|benutzt", r"use|using"),
@@ -265,8 +308,10 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
     *_many("supports", r"supports?|unterstützt", r"support|supporting"),
     *_many("attends", r"attends?|visits?|besucht", r"attend|attending|visit"),
     # "Smokes", and the like, have no object.
-    Pattern(("smokes",), _form(rf"{_S}{_ADV}(?P<v>smokes?)\b.*")),
-    Pattern(("smokes",), _form(rf"{_S}{_NOT}(?P<v>smok(?:e|ing))\b.*"), denies=True),
+    Pattern(("smokes",), _pattern_form(rf"{_S}{_ADV}(?P<v>smokes?)\b.*")),
+    Pattern(
+        ("smokes",), _pattern_form(rf"{_S}{_NOT}(?P<v>smoke|smoking)\b.*"), denies=True
+    ),
 )
 
 PREFERS: Final = _form(
@@ -397,6 +442,13 @@ PHRASES: Final[tuple[re.Pattern[str], ...]] = tuple(
     )
 )
 
+NOUN_WORDS: Final = frozenset(
+    word
+    for noun in (*NOUNS, *HOLDERS, "favourite fav favorite")
+    for word in noun.split()
+)
+"""Words of which each of these forms has one."""
+
 IS_OF: Final[tuple[re.Pattern[str], ...]] = tuple(
     _form(text)
     for text in (
@@ -497,7 +549,7 @@ LEADS: Final = re.compile(
 )
 
 TAILS: Final = re.compile(
-    r"\s*(?:[;!?()–—]|[.,:](?=\s|$)|\s-\s).*$"
+    r"\s*(?:[;!?()–—]|(?:[,:]|(?<!\d)\.)(?=\s|$)|\s-\s).*$"
     r"|\s+(?:since|as\s+of|until|now|again|these\s+days|at\s+the\s+moment|at\s+present"
     r"|because|but|and\s+(?:is|has|was|works?|lives?|will|the|his|her|it|he|she|they|we)"
     r"|where|which|who|with|after|before|while|when|instead|anymore|any\s+more|already"

@@ -43,6 +43,9 @@ _NAMES = 10
 # Cosine from which two wordings of a fact are offered to be made one.
 _TWINS = 0.8
 
+# Content words of a statement that says by itself what it is about.
+_WORDS = 3
+
 # Notes that the digest wrote itself.
 _OWN = frozenset({"topic", "summary", "proposal"})
 
@@ -338,6 +341,8 @@ class _Work:
                 yield nodes[link.source], name, Source(link.source, link.line, name)
         for path in sorted(nodes):
             for chunk in self.reader.chunks_of(nodes[path].file_id):
+                if next(names_in(chunk.text), None) is None:
+                    continue  # most texts mention nobody: they need no second look
                 for name in names_in(plain_text(chunk.text)):
                     yield nodes[path], name, Source(path, chunk.line_start, name)
 
@@ -350,11 +355,12 @@ def _why_alike(one: Telling, other: Telling, cosine: float) -> str:
     first, second = one.told.wording, other.told.wording
     if first is None or second is None or cosine < _TWINS:
         return ""
+    if not (one.is_statement and other.is_statement):
+        return ""
+    if min(len({*first.content}), len({*second.content})) < _WORDS:
+        return ""
     verdict = judge(first, second, cosine)
-    are_facts = one.is_statement and other.is_statement
-    return (
-        f"they say the same: {verdict.reason}" if verdict.is_alike and are_facts else ""
-    )
+    return f"they say the same: {verdict.reason}" if verdict.is_alike else ""
 
 
 def _last_said(entries: Iterable[Entry]) -> dict[str, Said]:

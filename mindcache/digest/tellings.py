@@ -66,8 +66,12 @@ class Telling:
 
     @property
     def is_statement(self) -> bool:
-        """Whether it is one short fact, which as a whole may hold or not."""
-        return self.node.type == "fact" and self.told.wording is not None
+        """Whether it is one short fact, which as a whole may hold or not.
+
+        A page that nobody called a fact is none.
+        """
+        is_fact = self.node.type == "fact" and not self.node.type_inferred
+        return is_fact and self.told.wording is not None
 
     @cached_property
     def clients(self) -> frozenset[str]:
