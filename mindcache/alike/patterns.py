@@ -301,6 +301,14 @@ PATTERNS: Final[tuple[Pattern, ...]] = (
         denies=True,
     ),
     *_many("uses", r"uses?|nutzt|verwendet|benutzt", r"use|using"),
+    Pattern(
+        ("uses",),
+        _pattern_form(
+            rf"{_S}{_ADV}(?:switched|migrated)\s+(?:over\s+)?from\s+"
+            r"(?P<v>.{2,40}?)\s+to\s+.+"
+        ),
+        denies=True,
+    ),
     *_many("knows", r"knows?|speaks?|kennt|spricht", r"know|speak|knowing|speaking"),
     *_many("eats", r"eats?|isst", r"eat|eating"),
     *_many("drinks", r"drinks?|trinkt", r"drink|drinking"),

@@ -14,7 +14,7 @@ from mindcache.lazy import exports
 if TYPE_CHECKING:
     from mindcache.wire.answers import hit, recall
     from mindcache.wire.graph import edge, link, walk
-    from mindcache.wire.notes import block, node, standing, tag, tagged
+    from mindcache.wire.notes import belief, block, node, standing, tag, tagged
     from mindcache.wire.runs import (
         digested,
         exported,
@@ -32,6 +32,7 @@ __all__ = [
     "SCHEMA",
     "agenda",
     "appended",
+    "belief",
     "block",
     "digested",
     "edge",
@@ -66,7 +67,7 @@ __getattr__ = exports(
     {
         "answers": "hit recall",
         "graph": "edge link walk",
-        "notes": "block node standing tag tagged",
+        "notes": "belief block node standing tag tagged",
         "runs": "digested exported extracted imported restored update",
         "shape": "SCHEMA error merged problem problems",
         "times": "agenda episode occasion",
