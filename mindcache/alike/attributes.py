@@ -12,34 +12,43 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from mindcache.alike.patterns import (
+from mindcache.alike.nouns import (
     COUNTED,
     DATED,
-    FAVOURITE,
     HOLDERS,
-    IS_OF,
-    LEADS,
     MANY,
     NOT_OF_A_NOTE,
-    NOUN_WORDS,
     NOUNS,
     OPPOSITES,
+    PROPERTIES,
+)
+from mindcache.alike.patterns import (
+    FAVOURITE,
+    IS_OF,
+    LEADS,
+    NOUN_WORDS,
     PATTERNS,
     PHRASES,
     PREFERS,
-    PROPERTIES,
     STATE,
     TAILS,
     UNSURE,
     Pattern,
 )
-from mindcache.alike.words import TIMES
+from mindcache.alike.sentences import READ, sentences_of
 from mindcache.note.fields import find_fields
 from mindcache.plain import plain_text
 from mindcache.text import fold
 from mindcache.when import Interval, find_phrases, parse_phrase
 
-__all__ = ["ME", "THIS", "Slot", "clash", "slots_of", "subject_key"]
+__all__ = [
+    "ME",
+    "THIS",
+    "Slot",
+    "clash",
+    "slots_of",
+    "subject_key",
+]
 
 ME: Final = "me"
 """The subject of what a vault's owner says of himself."""
@@ -48,9 +57,6 @@ THIS: Final = "this"
 """The subject of "the deadline is": the one thing that a note is about."""
 
 _ALONE: Final = frozenset({"the", "die", "der", "das"})
-
-_READ: Final = 2_000
-"""Characters of a text that are read: who writes more tells a story."""
 
 _LANGUAGES: Final = ("en", "de")
 
@@ -74,12 +80,6 @@ _SUBJECT_STOPS: Final = frozenset(
     {
         "said", "says", "that", "if", "when", "who", "which", "because", "told",
         "thinks", "think", "asked", "whether", "not", "no", "never",
-    }
-)  # fmt: skip
-_END: Final = re.compile(r"(?<![.!?])[.!?]+[\"'”’)\]]*(?=\s|$)|\n+")
-_ABBREVIATIONS: Final = frozenset(
-    {
-        "dr", "mr", "mrs", "ms", "st", "prof", "nr", "no", "approx", "ca", "bzw",
     }
 )  # fmt: skip
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -160,8 +160,8 @@ def slots_of(
     found: dict[tuple[object, ...], Slot] = {}
     pairs = [*_pairs(properties or {}), *_inline(text)]
     slots = [_field(*pair, own or subject_key(title), said) for pair in pairs]
-    body = plain_lines(text[:_READ])
-    slots += (slot for line in body for slot in _sentence(line, said, own))
+    for sentence in sentences_of(text[:READ]):
+        slots += _sentence(sentence, said, own)
     for slot in slots:
         if slot is not None:
             found.setdefault((*slot[:3], slot.denies), slot)
@@ -186,26 +186,6 @@ def clash(one: Slot, other: Slot) -> bool:
     return not (one.denies or one.many or other.many or is_same)
 
 
-def plain_lines(text: str) -> Iterator[str]:
-    """The sentences of a Markdown text, without its marks."""
-    for line in text.split("\n"):
-        plain = plain_text(line)
-        at = 0
-        for match in _END.finditer(plain):
-            head = plain[: match.start()].rpartition(" ")[2]
-            following = plain[match.end() :].split(maxsplit=1)[:1]
-            if match[0] == "." and (
-                len(head) == 1
-                or head.lower() in _ABBREVIATIONS
-                or (head.isdigit() and not TIMES.isdisjoint(map(fold, following)))
-            ):
-                continue
-            yield plain[at : match.end()].strip()
-            at = match.end()
-        if plain[at:].strip():
-            yield plain[at:].strip()
-
-
 # -- properties and fields --------------------------------------------------------
 
 
@@ -218,7 +198,7 @@ def _pairs(properties: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 def _inline(text: str) -> Iterator[tuple[str, str]]:
     if "::" in text:
-        for span in find_fields(text[:_READ]):
+        for span in find_fields(text[:READ]):
             yield span.key, text[span.value_start : span.value_end].strip()
 
 

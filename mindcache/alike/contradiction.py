@@ -13,9 +13,11 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from mindcache.alike.attributes import Slot, clash, plain_lines, slots_of
-from mindcache.alike.patterns import LABELS, UNSURE
+from mindcache.alike.attributes import Slot, clash, slots_of
+from mindcache.alike.nouns import LABELS
+from mindcache.alike.patterns import UNSURE
 from mindcache.alike.reading import Wording
+from mindcache.alike.sentences import sentences_of
 from mindcache.text import fold
 
 __all__ = ["Conflict", "Told", "find_conflict"]
@@ -29,6 +31,9 @@ NEAR: Final = 0.7
 
 _LONGEST: Final = 60
 """Words of a note that is one statement; of a longer one only the slots are compared."""
+
+_MOST: Final = 600
+"""Characters of a text that may be one statement, links written out."""
 
 _TOKEN: Final = re.compile(r"\d+(?:[.,:/\-]\d+)*|[^\W\d_]+")
 _DATE: Final = re.compile(r"\d+[:/\-]\d+|\d+\.\d+\.|(?:19|20)\d\d")
@@ -65,10 +70,12 @@ class Told(NamedTuple):
         under it; the rest as of `slots_of` and `Wording.of`.
         """
         slots = slots_of(text, said, subject, properties, title)
-        plain = " ".join(plain_lines(text[: 8 * _LONGEST + 1]))
-        is_one = 0 < len(plain.split()) <= _LONGEST
-        wording = Wording.of(plain, lang, title) if is_one else None
-        return cls(tuple(slots), plain if is_one else "", wording)
+        if len(text) > _MOST:
+            return cls(tuple(slots), "", None)
+        plain = " ".join(sentences_of(text))
+        if not 0 < len(plain.split()) <= _LONGEST:
+            return cls(tuple(slots), "", None)
+        return cls(tuple(slots), plain, Wording.of(plain, lang, title))
 
 
 class Conflict(NamedTuple):

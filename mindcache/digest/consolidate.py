@@ -40,8 +40,14 @@ _DAYS = 3
 # Of such names those that are offered in one night: a page of a proposal.
 _NAMES = 10
 
+# Open contradictions that a report tells one by one.
+_OPEN = 20
+
 # Cosine from which two wordings of a fact are offered to be made one.
 _TWINS = 0.8
+
+# Names that one word may be a part of before it is nobody's.
+_COMMON = 10
 
 # Content words of a statement that says by itself what it is about.
 _WORDS = 3
@@ -65,6 +71,7 @@ def consolidate(night: Night) -> Outcome:
     work.find_twins()
     night.tell(3, 4)
     work.find_names()
+    work.shorten()
     night.tell(4, 4)
     return work.out
 
@@ -228,6 +235,12 @@ class _Work:
             " change one of them, or retire it"
         )
 
+    def shorten(self) -> None:
+        """Keep of many open contradictions a page."""
+        more = len(self.out.waiting) - _OPEN
+        if more > 0:
+            self.out.waiting[_OPEN:] = [f"{more:,} more contradictions"]
+
     def _suggest(
         self,
         kind: str,
@@ -282,14 +295,9 @@ class _Work:
             for at, telling in enumerate(self.tellings.of)
             if telling.node.type == "entity" and at not in self.gone
         ]
-        found: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
-        for a, b in _candidates(entities):
+        for a, b in _candidates([called for _, called in entities]):
             (one, mine), (other, yours) = entities[a], entities[b]
-            cosine = self.tellings.cosine(one, other)
-            if reason := same_thing(mine, yours, cosine):
-                found[one].append((other, reason))
-        for one, others in sorted(found.items()):
-            for other, reason in others:
+            if reason := same_thing(mine, yours, self.tellings.cosine(one, other)):
                 pair = (self.tellings.of[one], self.tellings.of[other])
                 longer = sorted(pair, key=lambda t: (-len(t.node.title), _age(t)))
                 self._suggest("merge", longer, reason)
@@ -419,26 +427,24 @@ def _called(telling: Telling) -> Called:
     return Called(tuple(dict.fromkeys(names)), kind if isinstance(kind, str) else "")
 
 
-def _candidates(entities: Sequence[tuple[int, Called]]) -> list[tuple[int, int]]:
-    """Pairs that share a word of a name, its letters, or initials: (place, place)."""
-    homes: defaultdict[str, set[int]] = defaultdict(set)
-    for place, (_, called) in enumerate(entities):
+def _candidates(entities: Sequence[Called]) -> list[tuple[int, int]]:
+    """Pairs that go by one name, or one by a word or the initials of the other's."""
+    whole: defaultdict[str, set[int]] = defaultdict(set)
+    parts: defaultdict[str, set[int]] = defaultdict(set)
+    for place, called in enumerate(entities):
         for name in called.names:
-            words = [w for w in fold(name).replace("-", " ").split() if w]
-            keys = {words[0], words[-1], "".join(words)} if words else set()
+            words = fold(name).replace("-", " ").replace("_", " ").split()
+            whole["".join(words)].add(place)
             if len(words) > 1:
-                keys.add("".join(w[0] for w in words))
-            for key in keys:
-                homes[key].add(place)
-    return sorted(
-        {
-            (one, other)
-            for places in homes.values()
-            for one in places
-            for other in places
-            if one < other and len(places) <= 50
-        }
-    )
+                initials = "".join(word[0] for word in words)
+                for part in {words[0], words[-1], initials}:
+                    parts[part].add(place)
+    pairs: set[tuple[int, int]] = set()
+    for key, places in whole.items():
+        # A word that many names hold stands for none of them.
+        others = parts[key] if len(parts.get(key, ())) <= _COMMON else set()
+        pairs |= {(min(a, b), max(a, b)) for a in places for b in places | others}
+    return sorted((a, b) for a, b in pairs if a != b)
 
 
 def _listed(value: Property) -> list[Property]:

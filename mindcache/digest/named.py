@@ -23,9 +23,10 @@ _WORD = 4
 _NEAR = 0.4
 
 _WORDS = re.compile(r"[^\W_]+")
-# Two or three words with capitals, not at the front of a sentence.
+# Two or three words with capitals. A space in front is found much faster than what may
+# stand before it.
 _NAME = re.compile(
-    r"(?:(?<=[^\W\d_A-Z] )|(?<=, ))([A-Z][\w'’-]*[^\W\d_A-Z][\w'’-]*(?: [A-Z][\w'’-]*[^\W\d_A-Z][\w-]*){1,2})"
+    r" ([A-Z][\w'’-]*[^\W\d_A-Z][\w'’-]*(?: [A-Z][\w'’-]*[^\W\d_A-Z][\w-]*){1,2})"
 )
 # What a capital gives to no name: days, months, and words that begin a clause.
 _NO_NAMES = frozenset(
@@ -88,6 +89,9 @@ def _stands_for(
 def names_in(text: str) -> Iterator[str]:
     """The names of two or three words that a plain text mentions within sentences."""
     for match in _NAME.finditer(text):
+        before = text[match.start() - 1 : match.start()]
+        if not (before.islower() or before == ","):
+            continue  # a sentence begins here, and capitals with it
         words = match[1].removesuffix("'s").removesuffix("’s").split()
         while words and fold(words[0]) in _NO_NAMES:
             words = words[1:]
