@@ -19,6 +19,7 @@ from mindcache.digest.tree import past_of
 from mindcache.index.embedding import open_encoder
 from mindcache.note import parse
 from tests.conftest import NOW
+from tests.test_alike import WORDINGS
 from tests.test_digest import files_of
 from tests.test_write_moving import play
 
@@ -29,7 +30,7 @@ def fact(
     number: int, text: str, day: str = "2026-01-05", more: str = "", kind: str = "fact"
 ) -> str:
     return (
-        f"---\nid: {ID.format(number)}\ntype: {kind}\nsummary: {text}\n"
+        f'---\nid: {ID.format(number)}\ntype: {kind}\nsummary: "{text}"\n'
         f"tags:\n  - scope/project\n{more}created_at: {day}\n---\n{text}\n"
     )
 
@@ -152,6 +153,25 @@ def test_the_same_words_below_two_names_are_two_notes() -> None:
     assert normal_of("Likes hiking", {}, "Likes hiking.") == normal_of(
         "likes hiking 2", {}, "likes hiking."
     )
+
+
+def test_near_equal_facts_in_chinese_are_offered(make_vault, make_app) -> None:
+    root = make_vault(
+        {
+            "memory/a.md": fact(1, "中文合約轉換已完成。"),
+            "memory/b.md": fact(2, "中文合約轉換已經完成。"),
+            "memory/c.md": fact(3, "英文合約轉換尚未開始。"),
+        }
+    )
+    assert offered(make_app(root), "merge") == [("memory/a.md", "memory/b.md")]
+
+
+def test_nine_wordings_of_a_fact_are_offered_as_one(make_vault, make_app) -> None:
+    _, *texts = WORDINGS["contact"]
+    files = {f"memory/{n}.md": fact(n, text) for n, text in enumerate(texts, 1)}
+    files["memory/x.md"] = fact(20, "The contact for billing at Globex is Tom Krall.")
+    pairs = offered(make_app(make_vault(files)), "merge")
+    assert pairs == [("memory/1.md", f"memory/{n}.md") for n in range(2, 10)]
 
 
 # -- contradictions ----------------------------------------------------------

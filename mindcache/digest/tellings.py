@@ -7,10 +7,12 @@ digest wrote itself.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +39,8 @@ _NEAR = 0.7
 # The nearest of a note that are compared; of more, its words are a form that is filled
 # in again and again.
 _MOST = 32
-# Rows that are multiplied at once: 2,048 times 20,000 floats are 160 MB.
-_BLOCK = 1_024
+# Rows that are multiplied at once: 256 times 20,000 floats are 20 MB.
+_BLOCK = 256
 
 
 @dataclass(frozen=True)
@@ -126,25 +128,55 @@ class Tellings:
             return
         whole = self.vectors[short].astype(np.float32)
         lengths = np.sqrt(np.maximum(semantic.norms(self.vectors[short]), 1))
+        inverse = (1.0 / lengths).astype(np.float32)
         place = {at: n for n, at in enumerate(short)}
         own = [place[at] for at in chosen]
         is_own = set(own)
-        for start in range(0, len(own), _BLOCK):
-            block = own[start : start + _BLOCK]
+        for begin in range(0, len(own), _BLOCK):
+            block = own[begin : begin + _BLOCK]
+            # Of all pairs each is met from its first.
+            first = block[0] if rows is None else 0
             # Sums of products of int8 are whole numbers that a float32 holds exactly.
-            dots = whole[block] @ whole.T
-            cosines = dots / np.outer(lengths[block], lengths)
+            dots = whole[block] @ whole[first:].T
+            cosines = dots * inverse[first:]
+            cosines *= inverse[block][:, None]
             for row, one in enumerate(block):
-                line = cosines[row]
-                line[one] = -1.0
-                hits = np.flatnonzero(line >= _NEAR)
-                if len(hits) > _MOST:
-                    order = np.lexsort((hits, -np.round(line[hits], 6)))
-                    hits = np.sort(hits[order[:_MOST]])
-                for other in hits.tolist():
-                    if other > one or other not in is_own:
-                        pair = sorted((short[one], short[other]))
-                        yield pair[0], pair[1], round(float(line[other]), 6)
+                near = np.flatnonzero(cosines[row] >= np.float32(_NEAR))
+                exact = dots[row, near] / (lengths[one] * lengths[first + near])
+                hits = zip(
+                    (first + near).tolist(), exact.round(6).tolist(), strict=True
+                )
+                fresh = [
+                    (other, cosine)
+                    for other, cosine in hits
+                    if other > one or (other < one and other not in is_own)
+                ]
+                fresh.sort(key=lambda hit: (-hit[1], hit[0]))
+                for other, cosine in sorted(fresh[:_MOST]):
+                    a, b = sorted((short[one], short[other]))
+                    yield a, b, cosine
+
+    def unspaced(self) -> Iterator[tuple[int, int]]:
+        """Pairs of statements in scripts without spaces that share half their pieces.
+
+        The model that ships hardly knows those scripts. A piece is of three characters.
+        """
+        pieces: dict[int, set[str]] = {}
+        homes: dict[str, list[int]] = {}
+        for at, telling in enumerate(self.of):
+            wording = telling.told.wording
+            if wording is not None and wording.is_unspaced:
+                text = "".join(wording.content)
+                pieces[at] = {text[n : n + 3] for n in range(max(1, len(text) - 2))}
+                for piece in sorted(pieces[at]):
+                    homes.setdefault(piece, []).append(at)
+        shared: Counter[tuple[int, int]] = Counter()
+        for places in homes.values():
+            if len(places) <= _MOST:
+                shared.update(combinations(places, 2))
+        for (one, other), count in sorted(shared.items()):
+            if 2 * count >= min(len(pieces[one]), len(pieces[other])):
+                yield one, other
 
     def cosine(self, one: int, other: int) -> float:
         """How near two of them are."""
