@@ -174,6 +174,18 @@ def test_nine_wordings_of_a_fact_are_offered_as_one(make_vault, make_app) -> Non
     assert pairs == [("memory/1.md", f"memory/{n}.md") for n in range(2, 10)]
 
 
+def test_a_question_is_no_wording_of_its_answer(make_vault, make_app) -> None:
+    texts = (
+        "Does Priya work at the Umbrella office?",
+        "Priya now works at the Umbrella office.",
+        "Priya would work at the Umbrella office.",
+        "Anna's work email is anna@umbrella.example.",
+        "Anna works at Umbrella.",
+    )
+    files = {f"memory/{n}.md": fact(n, text) for n, text in enumerate(texts, 1)}
+    assert looked_at(make_app(make_vault(files))).suggestions == []
+
+
 # -- contradictions ----------------------------------------------------------
 
 BERLIN = fact(1, "Anna Berg lives in Berlin.", "2025-02-03")

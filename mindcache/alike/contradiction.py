@@ -53,6 +53,11 @@ class Told(NamedTuple):
     text: str
     wording: Wording | None
 
+    @property
+    def is_claim(self) -> bool:
+        """Whether a statement says what is: no question, no perhaps, no used-to-be."""
+        return not (self.text.endswith("?") or UNSURE.search(self.text))
+
     @classmethod
     def of(
         cls,
@@ -160,7 +165,7 @@ def _other_number(a: Told, b: Told) -> str:
 
 def _tells_of_now(told: Told) -> bool:
     """Whether it says how things are: what happened twice is no contradiction."""
-    return not (_PAST.search(told.text) or UNSURE.search(told.text))
+    return told.is_claim and not _PAST.search(told.text)
 
 
 def _without(text: str, number: str) -> tuple[str, ...]:

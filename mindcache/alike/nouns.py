@@ -38,8 +38,10 @@ NOUNS: Final[Mapping[str, str]] = MappingProxyType(
             "when": "date|appointment|release date|launch date|termin",
             "birthday": "birthday|date of birth|geburtstag",
             "version": "version",
-            "phone": "phone|phone number|number|mobile|mobile number|cell|cell number"
-            "|telephone|telefon|telefonnummer|handynummer|extension",
+            "phone": "phone|phone number|telephone|telefon|telefonnummer",
+            "mobile phone": "mobile|mobile number|mobile phone|cell|cell number"
+            "|cell phone|handynummer",
+            "extension": "extension",
             "email": "email|e-mail|email address|e-mail address|mail address",
             "website": "website|homepage|url",
             "name": "name|title",

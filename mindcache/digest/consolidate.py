@@ -47,6 +47,10 @@ _OPEN = 20
 # Cosine from which two wordings of a fact are offered to be made one.
 _TWINS = 0.8
 
+# Share of the content words of two statements that are in both; folding asks for less,
+# but shows where the other is.
+_SHARED = 0.75
+
 # Names that one word may be a part of before it is nobody's.
 _COMMON = 10
 
@@ -385,7 +389,11 @@ def _why_alike(one: Telling, other: Telling, cosine: float) -> str:
         return ""
     if not (one.is_statement and other.is_statement):
         return ""
-    if min(len({*first.content}), len({*second.content})) < _WORDS:
+    mine, yours = {*first.content}, {*second.content}
+    if len(mine & yours) < max(_WORDS, _SHARED * len(mine | yours)):
+        return ""
+    are_claims = one.told.is_claim and other.told.is_claim
+    if not are_claims and first.terms != second.terms:
         return ""
     verdict = judge(first, second, cosine)
     return f"they say the same: {verdict.reason}" if verdict.is_alike else ""
