@@ -35,15 +35,15 @@ class Pattern(NamedTuple):
     `needs` is what the value has to be: "name", "time", "number" or "" for anything.
     """
 
-    @property
-    def cues(self) -> frozenset[str]:
-        """Words of which a sentence of this form has one."""
-        return _CUES[self.form.pattern]
-
     attributes: tuple[str, ...]
     form: re.Pattern[str]
     denies: bool = False
     needs: str = ""
+
+    @property
+    def cues(self) -> frozenset[str]:
+        """Words of which a sentence of this form has one."""
+        return _CUES[self.form.pattern]
 
 
 _ADV = (
