@@ -108,6 +108,12 @@ SETTINGS: tuple[Setting, ...] = (
         " writes itself",
     ),
     Setting(
+        "digest.promote_after",
+        3,
+        "vault",
+        "projects or clients that say the same before it is offered for all; 0: never",
+    ),
+    Setting(
         "size_cap",
         1_048_576,
         "vault",
@@ -149,6 +155,7 @@ _WRITING = frozenset(
         "me",
         "digest.at",
         "digest.machine",
+        "digest.promote_after",
         "git.every",
         "session.budget",
         "session.on_prompt",

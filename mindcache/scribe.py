@@ -127,7 +127,7 @@ def _check_size(app: App, path: str, data: bytes) -> None:
 
 def _refuse_same_title(reader: Reader, made: Draft) -> None:
     """Two titles that differ only in how they are spelled are one (field case C2)."""
-    from mindcache.write.twins import same_name
+    from mindcache.alike import same_name
 
     if not made.title_given:
         return
@@ -151,9 +151,9 @@ def _find_twin(app: App, made: Draft) -> tuple[NodeRow | None, str] | None:
     """The note that says it already, and how to speak of it."""
     import numpy as np
 
+    from mindcache.alike import twin
     from mindcache.index import semantic
     from mindcache.plain import plain_text
-    from mindcache.write.twins import judge
 
     corpus = app.corpus()
     text = plain_text(made.note.body) or made.memory.summary
@@ -177,7 +177,7 @@ def _find_twin(app: App, made: Draft) -> tuple[NodeRow | None, str] | None:
         for theirs in filter(None, dict.fromkeys(says)):
             pair = semantic.quantise(corpus.encoder.encode([text, theirs]))
             cosine = semantic.similarities(pair[:1], semantic.norms(pair[:1]), pair[1])
-            verdict = judge(text, theirs, float(cosine[0]), app.now())
+            verdict = twin(text, theirs, float(cosine[0]))
             if verdict:
                 how = "the very same" if verdict == "same" else "nearly the same"
                 return node, f"{how} is said by"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import permutations
 from pathlib import Path
 
@@ -182,6 +184,18 @@ def test_a_block_id_is_no_part_of_the_fact() -> None:
         Wording.of("Mooring is paid ahead."),
     )
     assert judge(a, b, 1.0).covers
+
+
+def test_a_cold_start_loads_the_judge_when_it_is_asked() -> None:
+    """The lists of words and their patterns are a tenth of a cold question."""
+    code = (
+        "import sys, mindcache.alike as a; a.may_be_alike('a', 'b'); a.NEAR;"
+        "print(*[m for m in sys.modules if m.startswith('mindcache.alike.')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["mindcache.alike.early"]
 
 
 texts = st.text(

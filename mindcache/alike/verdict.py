@@ -10,145 +10,35 @@ hold Monday for Tuesday and "dark" for "light". The words are in `words`.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import Final, Literal
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, NamedTuple
 
-from mindcache.alike.words import (
-    AFTER,
-    DIRECTIONS,
-    ENDS,
-    FRAMES,
-    GUARDED,
-    MARKS,
-    NEGATIONS,
-    SUBJECTS,
-    TIMES,
-    UNSPACED_DIRECTIONS,
-    UNSPACED_FRAMES,
-    UNSPACED_NEGATIONS,
-    UNSPACED_NUMBERS,
-)
-from mindcache.text import analyze, fold
-from mindcache.text.stopwords import STOPWORDS
+from mindcache.alike.early import CLOSE, NEAR
+from mindcache.alike.reading import Wording
+from mindcache.alike.words import AFTER
 
-__all__ = [
-    "CLOSE",
-    "NEAR",
-    "Kind",
-    "More",
-    "Verdict",
-    "Wording",
-    "judge",
-    "may_be_alike",
-]
+__all__ = ["Kind", "More", "Verdict", "judge"]
 
 Kind = Literal["alike", "contradicting", "different"]
 More = Literal["", "a", "b"]
 
-NEAR: Final = 0.5
-"""Cosine under which two texts are not one, whatever words they share. Texts of one
-subject lie above it; nine wordings of a fact lie at .7 and above of each other."""
-
-CLOSE: Final = 0.8
-"""Cosine from which a text with a few words more than the other may be one with it."""
-
 _SHARED: Final = 0.6
 """Least Jaccard of content words, as measured on pairs of news sentences."""
+
+_LONG_WORD: Final = 6
+"""Letters from which on a word with two neighbours swapped is one mistyped; "from" and
+"form" are two words."""
+
+_EXACT: Final = ("numbers", "signs")
+"""What must be in both texts as often, where it is in either."""
 
 _SAME_MATTER: Final = 0.5
 """Jaccard from which two texts are about the same, so that a value that differs is
 one of the two being wrong or outdated."""
 
-_ENOUGH: Final = 3
-"""Content words from which on a text is taken to say itself what it is about; one
-with a subject of its own ("the user prefers …") says so with fewer."""
 
-_READ: Final = 4_000
-"""Characters that are compared; a longer text is no wording, and only equal to its
-own copy."""
-
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_TOKENS: Final = re.compile(r"\w+")
-_NUMBER: Final = re.compile(r"\d+(?:[.,:/\-]\d+)*")
-_GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_BLOCK_ID: Final = re.compile(r"(?m)(?:^|\s)\^[\w-]+[ \t]*$")
-_DONE: Final = re.compile(r"\[x\]")
-# Han, kana and Hangul.
-_UNSPACED: Final = re.compile(
-    "[\u3005-\u3007\u3041-\u30fa\u30fc-\u312f\u3400-\u9fff\uac00-\ud7ff\uf900-\ufaff"
-    "\U00020000-\U0003ffff]"
-)
-# Letters of scripts for which the lists of words hold nothing.
-_OTHER_SCRIPT: Final = re.compile("[\u0370-\u1dff\u2c00-\u2dff\ua640-\uabff]")
-# A capital that no sentence gave: after a word or a comma, or inside of the word.
-_NAME: Final = re.compile(
-    r"(?<=[\w,;)'’\"”\]] )[\[\"“'(]*([^\W\d_a-z]\w*)"
-    r"|(?<!\w)(\w*[a-z]\w*[A-Z]\w*)|(?<!\w)@([\w.-]+\w)|\[\[([^\]|#]+)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """What a text says, as far as two texts are compared. Made by `Wording.of`.
-
-    `phrases` are, by a small word or number, the content words right behind it.
-    `content` are stems (characters, in scripts without spaces) in reading order,
-    without function words and such as "user" or "prefers"; the rest is what a fact
-    turns on. `roles` are the names that no small word marks, `context` the words of
-    a title that say what all of it is about.
-    """
-
-    terms: tuple[str, ...]
-    content: tuple[str, ...]
-    numbers: tuple[str, ...]
-    times: frozenset[str]
-    names: tuple[str, ...]
-    roles: tuple[str, ...]
-    negations: int
-    directions: frozenset[str]
-    phrases: Mapping[str, frozenset[str]]
-    context: frozenset[str]
-    is_unspaced: bool
-    is_guarded: bool
-
-    @classmethod
-    def of(cls, text: str, lang: str = "", context: str = "") -> Wording:
-        """The wording of a text; `lang` as `text.analyze` takes it.
-
-        `context` is the title, or title and heading, that the text stands under:
-        "likes hiking" below two names is two facts.
-        """
-        read = _BLOCK_ID.sub("", text[:_READ])
-        folded = _GROUPED.sub("", fold(read))
-        tokens = _TOKENS.findall(folded)
-        unspaced = "".join(_UNSPACED.findall(folded))
-        is_guarded = lang[:2] in GUARDED and not _OTHER_SCRIPT.search(folded)
-        content = _content(folded, unspaced, lang, drop=is_guarded)
-        names = _names(read)
-        is_brief = len(set(content)) < _ENOUGH and SUBJECTS.isdisjoint(tokens)
-        return cls(
-            terms=tuple(analyze(_BLOCK_ID.sub("", text), lang)),
-            content=content,
-            numbers=_numbers(folded, unspaced),
-            times=frozenset(map(_time, tokens)) - {""},
-            names=tuple(name for name, _ in names),
-            roles=tuple(name for name, is_marked in names if not is_marked),
-            negations=sum(map(_is_negation, _WORD.findall(folded)))
-            + len(UNSPACED_NEGATIONS.findall(unspaced)),
-            directions=_directions(tokens, unspaced),
-            phrases=_phrases(tokens, lang),
-            context=_context(context, lang, strict=is_brief),
-            is_unspaced=2 * len(unspaced) > len(folded.replace(" ", "")),
-            is_guarded=is_guarded,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What two texts are to each other, and why, in words.
 
     `contradicting` is said where both are about the same and a value differs; it is
@@ -182,7 +72,7 @@ def judge(a: Wording, b: Wording, cosine: float) -> Verdict:
     """
     if subjects := _subjects(a, b):
         return Verdict("different", subjects)
-    if a.terms == b.terms and a.numbers == b.numbers:
+    if a.terms == b.terms and a.numbers == b.numbers and a.signs == b.signs:
         return Verdict("alike", "the same words")
     meant = 1.0 if a.is_unspaced and b.is_unspaced else cosine
     shared = _jaccard(a.content, b.content)
@@ -194,18 +84,6 @@ def judge(a: Wording, b: Wording, cosine: float) -> Verdict:
     if apart := _replaced(a, b) or _addition(a, b):
         return Verdict("different", apart)
     return _without_difference(a, b, shared, meant)
-
-
-def may_be_alike(a: str, b: str) -> bool:
-    """Whether two texts are worth being read: `judge` costs ten times as much.
-
-    Never false for texts that `judge` would call alike.
-    """
-    first, second = (fold(_BLOCK_ID.sub("", text[:_READ])) for text in (a, b))
-    if first == second:
-        return True
-    numbers = (sorted(_NUMBER.findall(_GROUPED.sub("", t))) for t in (first, second))
-    return next(numbers) == next(numbers)
 
 
 def _without_difference(a: Wording, b: Wording, shared: float, meant: float) -> Verdict:
@@ -236,12 +114,13 @@ def _difference(a: Wording, b: Wording) -> str:
     """A value that differs between two texts about the same, "" without one."""
     for what, ours, theirs in (
         ("numbers", Counter(a.numbers), Counter(b.numbers)),
+        ("signs", Counter(a.signs), Counter(b.signs)),
         ("times", Counter(a.times), Counter(b.times)),
         ("words", Counter(a.directions), Counter(b.directions)),
         ("names", Counter(_own_names(a, b)), Counter(_own_names(b, a))),
     ):
-        # Of numbers each must be there; of the rest, either has one of its own.
-        apart = ours != theirs if what == "numbers" else ours - theirs and theirs - ours
+        # Of some each must be there; of the rest, either has one of its own.
+        apart = ours != theirs if what in _EXACT else ours - theirs and theirs - ours
         if ours and theirs and apart:
             return _versus(what, ours.elements(), theirs.elements())
     if a.negations != b.negations:
@@ -254,6 +133,7 @@ def _addition(a: Wording, b: Wording) -> str:
     for mine, yours in ((a, b), (b, a)):
         more = (
             *(Counter(mine.numbers) - Counter(yours.numbers)).elements(),
+            *(Counter(mine.signs) - Counter(yours.signs)).elements(),
             *sorted(mine.times - yours.times),
             # That it comes after may go without saying.
             *sorted(mine.directions - yours.directions - AFTER),
@@ -313,102 +193,31 @@ def _replaced(a: Wording, b: Wording) -> str:
     "Tabs" for "spaces" changes the fact, "resides" for "lives" does not, and no list
     or vector tells them apart: either keeps the texts apart.
     """
-    mine, yours = set(a.content), set(b.content)
-    if mine - yours and yours - mine:
-        return _versus("words", mine, yours)
-    return ""
+    mine, yours = set(a.content) - set(b.content), set(b.content) - set(a.content)
+    for word in sorted(mine):
+        mistyped = next((w for w in sorted(yours) if _is_slip(word, w)), "")
+        if mistyped:
+            mine.discard(word)
+            yours.discard(mistyped)
+    return _versus("words", mine, yours) if mine and yours else ""
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Whether one long word is the other with two neighbouring letters swapped."""
+    if len(one) != len(other) or len(one) < _LONG_WORD:
+        return False
+    apart = [
+        at for at, pair in enumerate(zip(one, other, strict=True)) if len({*pair}) > 1
+    ]
+    return (
+        len(apart) == 2
+        and apart[1] - apart[0] == 1
+        and one[apart[0]] == other[apart[1]]
+        and one[apart[1]] == other[apart[0]]
+    )
 
 
 def _jaccard(a: Iterable[str], b: Iterable[str]) -> float:
     mine, yours = set(a), set(b)
     both = mine | yours
     return len(mine & yours) / len(both) if both else 0.0
-
-
-# -- reading ------------------------------------------------------------------
-
-
-def _content(folded: str, unspaced: str, lang: str, *, drop: bool) -> tuple[str, ...]:
-    """Content words in order, then characters; all words unless `drop`."""
-    dropped = _dropped(lang[:2]) if drop else frozenset[str]()
-    words = _UNSPACED.sub(" ", folded) if unspaced else folded
-    kept = [t for t in analyze(words, lang) if t not in dropped and "_" not in t]
-    return (*kept, *UNSPACED_FRAMES.sub("", unspaced))
-
-
-def _numbers(folded: str, unspaced: str) -> tuple[str, ...]:
-    """Every number that is given, ticked boxes among them, sorted."""
-    found = _NUMBER.findall(folded) + _DONE.findall(folded)
-    return tuple(sorted(found + UNSPACED_NUMBERS.findall(unspaced)))
-
-
-def _directions(tokens: Iterable[str], unspaced: str) -> frozenset[str]:
-    spaced = {"after" if token in AFTER else token for token in tokens}
-    return frozenset(spaced & DIRECTIONS | set(UNSPACED_DIRECTIONS.findall(unspaced)))
-
-
-def _phrases(tokens: Sequence[str], lang: str) -> dict[str, frozenset[str]]:
-    """The content words right behind each small word or number that comes once."""
-    dropped = _dropped(lang[:2])
-    found: dict[str, frozenset[str]] = {}
-    for at, mark in enumerate(tokens):
-        if mark not in ENDS and not mark[0].isdigit():
-            continue
-        behind: list[str] = []
-        for token in tokens[at + 1 : at + 6]:
-            stems = [t for t in analyze(token, lang) if t not in dropped]
-            if not stems and (behind or token in MARKS):
-                break
-            behind += stems
-        found[mark] = frozenset() if mark in found else frozenset(behind)
-    return found
-
-
-def _time(token: str) -> str:
-    """A word of time in its one form, "" for other words."""
-    if token in TIMES:
-        return token
-    single = token.removesuffix("s")
-    return single if single in TIMES else ""
-
-
-def _is_negation(word: str) -> bool:
-    return word.replace("'", "") in NEGATIONS or word.endswith("n't")
-
-
-def _names(text: str) -> list[tuple[str, bool]]:
-    """Names as index terms, in order, and whether a small word marks their role."""
-    line = " ".join(text.split())
-    found = []
-    for match in _NAME.finditer(line):
-        before = line[: match.start()].split()[-1:]
-        mark = fold(before[0]).strip("\"'(") if before else ""
-        is_marked = mark in MARKS or line[match.end() :].startswith(("'s", "’s"))
-        name = next(part for part in match.groups() if part)
-        if not _time(fold(name)):
-            terms = analyze(name, "")
-            found += [(term, is_marked) for term in terms if term not in _dropped("")]
-    return found
-
-
-def _context(text: str, lang: str, *, strict: bool) -> frozenset[str]:
-    """What a title says that tells texts below it apart: names; `strict`: all words.
-
-    A title whose every word has a capital is a name.
-    """
-    words = _TOKENS.findall(text)
-    if not strict and not all(word[0].isupper() for word in words):
-        words = [word for word in words[1:] if word[0].isupper()]
-    kept = analyze(" ".join(words), lang)
-    return frozenset(t for t in kept if t not in _dropped("") and "_" not in t)
-
-
-@cache
-def _dropped(lang: str) -> frozenset[str]:
-    """The index terms of English and one other language that carry no fact."""
-    return frozenset(
-        term
-        for each in ("en", lang)
-        for word in (*FRAMES.get(each, "").split(), *STOPWORDS.get(each, ()))
-        for term in (*analyze(word, lang), *analyze(word, each), fold(word))
-    )

@@ -6,7 +6,6 @@ write. For a language that is not here only equal words make two texts one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -66,7 +65,7 @@ FRAMES: Final[Mapping[str, str]] = MappingProxyType(
 """Words that frame a fact and are none: who wants it, and how dearly."""
 
 # Longest first, or a part would be taken for the whole.
-UNSPACED_FRAMES: Final = re.compile(
+UNSPACED_FRAMES: Final = (
     "用户|用戶|使用者|ユーザー?|偏好|喜欢|喜歡|偏爱|希望|想要|倾向于?|傾向|习惯|習慣"
     "|使用|总是|總是|通常|一般|请|請|所有的?|全部|好み|好む|好き|使う|使い|使って|使わ"
     "|いつも|すべて|全て|사용자|선호|항상"
@@ -95,7 +94,7 @@ NEGATIONS: Final = _folded(
     nunca sin ningún ninguna jamás evita evitar
     """
 )
-UNSPACED_NEGATIONS: Final = re.compile(
+UNSPACED_NEGATIONS: Final = (
     "[不没沒無无别別未非勿禁]|讨厌|討厭|避免|拒绝|ない|ません|なし|嫌い|않|없|못"
 )
 
@@ -106,13 +105,14 @@ DIRECTIONS: Final = _folded(
     increase increased decrease decreased increases decreases true false yes left right
     start started starts end ended ends formerly previously anymore ex maybe might
     perhaps older newer next both either by out behind
+    sell sells sold quit quits resigned scrapped canceled cancelled verkauft gekündigt
     vor nach bis seit unter über mehr weniger avant après plus moins antes después más
     menos
     """
 )
 """Words that a query drops and a fact turns on, and such as exclude each other."""
 
-UNSPACED_DIRECTIONS: Final = re.compile(
+UNSPACED_DIRECTIONS: Final = (
     "[前后後左右多少深浅淺大小高低开開关關早晚新旧舊]|增加|减少|減少|允许|允許"
 )
 AFTER: Final = frozenset({"after", "once", "when", "following"})
@@ -137,9 +137,7 @@ TIMES: Final = _folded(
 )
 """Words for when and how many, in the singular."""
 
-UNSPACED_NUMBERS: Final = re.compile(
-    "[〇零一二三四五六七八九十百千万萬亿億兩两月火水木金土]|今天|明天|昨天|今日|明日|昨日"
-)
+UNSPACED_NUMBERS: Final = "[〇零一二三四五六七八九十百千万萬亿億兩两月火水木金土]|今天|明天|昨天|今日|明日|昨日"
 
 MARKS: Final = _folded(
     """

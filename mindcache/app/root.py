@@ -380,7 +380,8 @@ class App(Ground):
             "exact": recall.exact,
             "semantic": recall.semantic,
         }
-        answer = searches[search](replace(ask, now=self.now()), corpus or self.corpus())
+        corpus = corpus or self.corpus()
+        answer = searches[search](recall.asked_at(ask, self.now()), corpus)
         return self._dated(answer, began)
 
     def _dated(self, answer: Recall, began: float) -> Recall:
@@ -400,7 +401,8 @@ class App(Ground):
         are not enough. `topic` is `fast` over all topics, cool ones too. Otherwise as
         `ask`.
         """
-        if mode == "deep":
+        if mode == "deep" or (mode == "fast" and ask.filters.as_of.strip()):
+            # Topics are as they are now; what was is told by passages alone.
             return self.ask("deep", ask, corpus)
         began = time.perf_counter()
         corpus = corpus or self.corpus()

@@ -31,6 +31,7 @@ _MANY = (
 _ONE = (
     ("--from", "start", "DATE", "Notes from this date on."),
     ("--to", "end", "DATE", "Notes up to the end of this date."),
+    ("--as-of", "as_of", "DATE", "As the memory stood at the end of this date."),
     ("--memory", "memory", "KIND", "episodic (what happened) or knowledge."),
 )
 _FLAGS = (

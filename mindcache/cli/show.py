@@ -15,6 +15,7 @@ from mindcache.cli.shape import command
 if TYPE_CHECKING:
     from mindcache.cache.read import ChunkRow, NodeRow, Reader
     from mindcache.note import Note
+    from mindcache.recall.belief import Belief
 
 __all__ = ["show"]
 
@@ -37,6 +38,7 @@ def show(call: Call, name: str, raw: bool) -> None:
     The id of a journal entry, or a note's name with #^ and a block's id, shows that
     alone, with what it links to.
     """
+    from mindcache.recall.belief import belief_of
     from mindcache.recall.find import find_block, get_note
     from mindcache.recall.standing import standing_of
 
@@ -55,7 +57,8 @@ def show(call: Call, name: str, raw: bool) -> None:
         return
     output.warn_when_stale(call.app.freshness)
     stands = standing_of(reader, node, call.app.now())
-    _print_head(node, note.properties, output.mark(stands.words))
+    belief = belief_of(reader, node, call.app.now())
+    _print_head(node, note.properties, output.mark(stands.words), belief)
     output.say()
     output.say(note.body.strip("\r\n"))
     _print_links(reader, node)
@@ -136,10 +139,12 @@ def _print_block(
 
 def _print_json(call: Call, reader: Reader, node: NodeRow, note: Note) -> None:
     from mindcache import wire
+    from mindcache.recall.belief import belief_of
     from mindcache.recall.standing import standing_of
 
     text = {
         **wire.standing(standing_of(reader, node, call.app.now())),
+        "belief": wire.belief(belief_of(reader, node, call.app.now())),
         "properties": dict(note.properties),
         "text": note.body,
         "text_line": note.text.count("\n", 0, note.body_offset) + 1,
@@ -152,7 +157,9 @@ def _print_json(call: Call, reader: Reader, node: NodeRow, note: Note) -> None:
     output.print_json(wire.merged(wire.node(node), text))
 
 
-def _print_head(node: NodeRow, properties: Mapping[str, object], mark: str) -> None:
+def _print_head(
+    node: NodeRow, properties: Mapping[str, object], mark: str, belief: Belief | None
+) -> None:
     output.say(mark, strong=output.single(node.title))
     kind = f"{node.type}{' (inferred)' if node.type_inferred else ''}, {node.status}"
     rows = [
@@ -164,6 +171,8 @@ def _print_head(node: NodeRow, properties: Mapping[str, object], mark: str) -> N
         ("aliases", ", ".join(node.aliases)),
         ("summary", node.summary),
     ]
+    if belief is not None and belief.value != belief.base:
+        rows.append(("believed", _told(belief)))
     rows += [
         (key, _shown(value)) for key, value in properties.items() if key not in _TOLD
     ]
@@ -174,6 +183,13 @@ def _print_head(node: NodeRow, properties: Mapping[str, object], mark: str) -> N
     ]
     for line in output.table(clear):
         output.say("  " + line)
+
+
+def _told(belief: Belief) -> str:
+    why = [output.counted(belief.sources, "source")] if belief.sources else []
+    if belief.contradicted_by:
+        why.append(f"contradicted by {', '.join(belief.contradicted_by)}")
+    return f"{belief.value:g} ({', '.join(why)})"
 
 
 def _shown(value: object) -> str:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from mindcache.digest.consolidate import consolidate
 from mindcache.digest.faces import Ground
 from mindcache.digest.group import OWN, group
 from mindcache.digest.induce import induce, planted
@@ -153,6 +154,7 @@ def _steps(
     slices = _Slices()
     return [
         ("apply", apply_step),
+        ("consolidate", consolidate),
         ("topics", lambda night: _topics(night, report, slices, progress)),
         ("summaries", summaries),
         ("propose", suggested),

@@ -23,6 +23,7 @@ __all__ = [
     "Merged",
     "Said",
     "grown_body",
+    "is_as_said",
     "merged_body",
     "merged_properties",
     "said",
@@ -94,6 +95,35 @@ def said(
         frozenset(key for key, value in properties.items() if isinstance(value, list)),
         (_whole_hash(lines),) if grows else tuple(map(_line_hash, lines)),
     )
+
+
+# Properties that an import gives a note beside what its source says of it.
+_GIVEN = frozenset(
+    {
+        "id", "type", "tags", "project", "status", "source_type", "source_id",
+        "source_path", "created_at", "updated_at", "aliases", "derived_from",
+    }
+)  # fmt: skip
+
+
+def is_as_said(last: Said, properties: Mapping[str, Property], body: str) -> bool:
+    """Whether a note says just what its source said last: nobody has edited it.
+
+    Its lists may hold more, and it may have what an import gives beside.
+    """
+    if not last.properties and not last.body:
+        return False
+    for key, hashes in last.properties.items():
+        there = [_hash(item) for item in _items(properties.get(key))]
+        if key in last.lists:
+            if not set(hashes) <= set(there):
+                return False
+        elif tuple(there) != hashes and (there or properties.get(key) != ""):
+            return False
+    if properties.keys() - last.properties.keys() - _GIVEN:
+        return False
+    lines = _LINES.findall(body)
+    return last.body in ((_whole_hash(lines),), tuple(map(_line_hash, lines)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from mindcache.recall.corpus import Corpus
     from mindcache.recall.filters import Filters
     from mindcache.recall.find import get_note
-    from mindcache.recall.search import DEFAULT_LIMIT, Ask, deep, exact, semantic
+    from mindcache.recall.search import (
+        DEFAULT_LIMIT,
+        Ask,
+        asked_at,
+        deep,
+        exact,
+        semantic,
+    )
 
 __all__ = [
     "DEFAULT_LIMIT",
@@ -26,6 +33,7 @@ __all__ = [
     "Hit",
     "Recall",
     "Why",
+    "asked_at",
     "deep",
     "exact",
     "get_note",
@@ -39,6 +47,6 @@ __getattr__ = exports(
         "corpus": "Corpus",
         "filters": "Filters",
         "find": "get_note",
-        "search": "DEFAULT_LIMIT Ask deep exact semantic",
+        "search": "DEFAULT_LIMIT Ask asked_at deep exact semantic",
     },
 )

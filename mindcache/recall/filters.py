@@ -8,6 +8,7 @@ an agent that misspells a tag should hear it, not get an empty answer.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +17,7 @@ from mindcache import tags
 from mindcache.cache.read import EntryRow, Reader
 from mindcache.errors import UsageError
 from mindcache.links import Names, fold, target_key
+from mindcache.recall.standing import successors
 
 if TYPE_CHECKING:
     from mindcache.when import Interval
@@ -25,6 +27,7 @@ __all__ = [
     "Filters",
     "entries_apart",
     "interval_of",
+    "moment_of",
     "projects_like",
     "select",
     "spans_of",
@@ -33,6 +36,8 @@ __all__ = [
 
 # The languages whose time phrases a flag understands.
 _PHRASE_LANGUAGES = ("en", "de", "fr", "es", "zh", "ja")
+
+_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?")
 
 _MINUTE = timedelta(minutes=1)
 
@@ -49,7 +54,7 @@ class Filters(NamedTuple):
     `date` asks for notes that touch an interval, `start` and `end` for notes
     from, and before the end of, one. `memory` is "episodic" or "knowledge".
     `pinned` keeps pinned notes, `current` what holds now: neither superseded nor out
-    of its time; `named` what the question calls by name (`naming` decides, not
+    of its time; `as_of` what was there by then; `named` what the question calls by name (`naming` decides, not
     `select`).
     """
 
@@ -67,6 +72,7 @@ class Filters(NamedTuple):
     start: str = ""
     end: str = ""
     memory: str = ""
+    as_of: str = ""
     pinned: bool = False
     current: bool = False
     named: bool = False
@@ -119,10 +125,13 @@ def select(
     ]
     if wanted.memory:
         chosen.append(_memory(reader, wanted.memory))
+    if wanted.as_of:
+        chosen.append(_there_by(reader, moment_of(wanted.as_of, now)))
     if wanted.pinned:
         chosen.append(reader.where("n.pinned", []))
     if wanted.current:
-        chosen.append(_holding(reader, now))
+        then = moment_of(wanted.as_of, now) if wanted.as_of else None
+        chosen.append(_holding(reader, then or now, then))
     return set.intersection(*chosen) if chosen else None
 
 
@@ -376,14 +385,44 @@ def _between(reader: Reader, span: Interval) -> set[int]:
     return found | taking_place(reader, span, besides=found)
 
 
-def _holding(reader: Reader, now: datetime | None) -> set[int]:
+def moment_of(value: str, now: datetime | None) -> datetime:
+    """The moment that `--as-of` means: the end of a day, or of a month; or an instant.
+
+    Raises UsageError.
+    """
+    if _INSTANT.fullmatch(value):
+        return datetime.fromisoformat(value)
+    return interval_of(value, "--as-of", now).end
+
+
+def _there_by(reader: Reader, moment: datetime) -> set[int]:
+    """The notes that were written, or valid, or of a date, before a moment.
+
+    Those of which nobody knows when count as having been there.
+    """
+    written = "coalesce(json_extract(n.properties, '$.created_at'), '')"
+    # Of a plan its date says when it takes place, and nothing of when it was made.
+    dated = "CASE WHEN n.type = 'plan' THEN '' ELSE n.date_start END"
+    times = (written, dated, "n.valid_from")
+    # A date alone begins at midnight; as text it would come before that.
+    clause = " OR ".join(
+        f"({time} != '' AND substr({time} || 'T00:00:00', 1, 19) < ?)" for time in times
+    )
+    unknown = " AND ".join(f"{time} = ''" for time in times)
+    return reader.where(f"{clause} OR ({unknown})", [moment.isoformat()] * len(times))
+
+
+def _holding(
+    reader: Reader, now: datetime | None, then: datetime | None = None
+) -> set[int]:
     """The notes that nothing supersedes and that are within their time."""
     moment = now.isoformat() if now else ""
     holds = reader.where(
         "? = '' OR ((n.valid_until = '' OR n.valid_until > ?) AND n.valid_from <= ?)",
         [moment, moment, moment],
     )
-    return holds - reader.superseding(holds).keys()
+    over = successors(reader, holds, then) if then else reader.superseding(holds)
+    return holds - over.keys()
 
 
 def _memory(reader: Reader, value: str) -> set[int]:

@@ -8,6 +8,7 @@ both. The name of a note that was superseded means the note that took its place.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from mindcache.cache.read import Reader
 from mindcache.links import fold
@@ -25,8 +26,8 @@ _AROUND = ".,;:!?…()[]{}<>\"'“”„‘’«»*_`"
 _POSSESSIVES = ("'s", "’s")
 
 
-def named(question: Question, reader: Reader) -> set[int]:
-    """The file ids of the notes that a question calls by name."""
+def named(question: Question, reader: Reader, then: datetime | None = None) -> set[int]:
+    """The file ids of the notes that a question calls by name, as of `then`."""
     said = {term.text for term in question.terms}
     said |= {each.meant for each in question.misspelt}
     keys = {
@@ -36,7 +37,7 @@ def named(question: Question, reader: Reader) -> set[int]:
     }
     paths = {n.path for n in reader.names(keys) if n.kind != "id"}
     found = set(reader.file_ids(paths).values())
-    replaced = successors(reader, found)
+    replaced = successors(reader, found, then)
     found = {replaced.get(file_id, file_id) for file_id in found}
     return found | _involved(reader, found)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mindcache.alike import NEAR, Wording, judge, may_be_alike
+from mindcache import alike
 from mindcache.cache.read import ChunkRow, NodeRow
 from mindcache.index import semantic
 from mindcache.recall.close import Candidate
@@ -157,7 +157,9 @@ def _near(corpus: Corpus, chunks: Sequence[ChunkRow]) -> dict[tuple[int, int], f
     sizes = np.array([len(chunk.text) for chunk in chunks])
     # The model hardly knows scripts without spaces: their texts are all looked at.
     spaced = np.array([chunk.text[:_LONG].isascii() for chunk in chunks])
-    least = np.where(sizes > _LONG, _NEAR_LONG, np.where(spaced, _NEAR_SHORT, NEAR / 2))
+    least = np.where(
+        sizes > _LONG, _NEAR_LONG, np.where(spaced, _NEAR_SHORT, alike.NEAR / 2)
+    )
     longer = np.maximum.outer(sizes, sizes) > _LONGER * np.minimum.outer(sizes, sizes)
     wanted = np.triu((cosines >= np.maximum.outer(least, least)) & ~longer, k=1)
     return {
@@ -175,7 +177,7 @@ class _Wordings:
         files = {candidates[place].chunk.file_id for place in involved}
         self._nodes = {node.file_id: node for node in corpus.reader.nodes(files)}
         self._candidates = candidates
-        self._read: dict[int, Wording] = {}
+        self._read: dict[int, alike.Wording] = {}
 
     def covers(self, first: int, second: int, cosine: float) -> bool:
         """Whether the first passage may stand for both."""
@@ -184,19 +186,19 @@ class _Wordings:
         if is_dated and one.date[:10] != other.date[:10]:
             return False
         texts = (self._candidates[place].chunk.text for place in (first, second))
-        if not may_be_alike(*texts):
+        if not alike.may_be_alike(*texts):
             return False
-        return judge(self._wording(first), self._wording(second), cosine).covers
+        return alike.judge(self._wording(first), self._wording(second), cosine).covers
 
     def _node(self, place: int) -> NodeRow:
         return self._nodes[self._candidates[place].chunk.file_id]
 
-    def _wording(self, place: int) -> Wording:
+    def _wording(self, place: int) -> alike.Wording:
         found = self._read.get(place)
         if found is None:
             chunk, node = self._candidates[place].chunk, self._node(place)
             context = f"{node.title} {chunk.heading}"
-            found = self._read[place] = Wording.of(chunk.text, node.lang, context)
+            found = self._read[place] = alike.Wording.of(chunk.text, node.lang, context)
         return found
 
 

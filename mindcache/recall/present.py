@@ -27,7 +27,7 @@ class Found(NamedTuple):
 
     `why` has reasons for those on the page; `dates` gives, by file, the dates to show
     of notes that aren't found for their own; `spread` is None where links play no part;
-    `now` decides what holds.
+    `now` decides what holds; `is_past` that it is told as it was then.
     """
 
     candidates: Sequence[Candidate]
@@ -36,6 +36,7 @@ class Found(NamedTuple):
     dates: Callable[[Collection[NodeRow]], Mapping[int, str]]
     spread: Spread | None = None
     now: datetime | None = None
+    is_past: bool = False
 
 
 def present(
@@ -55,7 +56,7 @@ def present(
     nodes = {n.file_id: n for n in reader.nodes(chunk.file_id for chunk in chunks)}
     via = _via(found, entries)
     dates = found.dates(nodes.values())
-    stand = standings(reader, nodes.values(), found.now)
+    stand = standings(reader, nodes.values(), found.now, is_past=found.is_past)
     hits = [
         _standing_so(
             _hit(found, entry, nodes[chunk.file_id], query, via, dates),

@@ -8,7 +8,7 @@ rank; what the caller filtered by decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 import numpy as np
@@ -20,7 +20,13 @@ from mindcache.recall.answer import NEARLY, Recall, Why
 from mindcache.recall.close import Candidate, Spread, again, close_signals, links
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.derived import sources_among, summed_among
-from mindcache.recall.filters import Filters, entries_apart, select, spans_of
+from mindcache.recall.filters import (
+    Filters,
+    entries_apart,
+    moment_of,
+    select,
+    spans_of,
+)
 from mindcache.recall.naming import named
 from mindcache.recall.page import Entry, lay_out
 from mindcache.recall.present import Found, present
@@ -39,7 +45,7 @@ from mindcache.recall.succession import handed_on, with_heirs
 from mindcache.recall.told import told_signal
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
 
-__all__ = ["Ask", "deep", "exact", "examine", "semantic"]
+__all__ = ["Ask", "asked_at", "deep", "exact", "examine", "semantic"]
 
 # Chunks that are looked at closely (text, links) after the arrays have ranked
 # all: the evidence of a question is among the first 100 in 96 of 100 cases.
@@ -74,6 +80,24 @@ class Ask:
     expand: bool = False
     by_note: bool = False
 
+    @property
+    def then(self) -> datetime | None:
+        """The time as of which is asked, None for now."""
+        return self.now if self.filters.as_of.strip() else None
+
+
+def asked_at(ask: Ask, now: datetime) -> Ask:
+    """The question as it is asked now, or would have been then (`--as-of`).
+
+    Raises UsageError for what is no date.
+    """
+    as_of = ask.filters.as_of.strip()
+    if not as_of:
+        return replace(ask, now=now)
+    moment = moment_of(as_of, now)
+    then = ask.filters._replace(as_of=moment.isoformat(timespec="seconds"))
+    return replace(ask, now=moment, filters=then)
+
 
 def _read(ask: Ask, corpus: Corpus) -> Question:
     return read(ask.text, ask.phrases, corpus, ask.now)
@@ -84,7 +108,7 @@ def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_]
     reader = corpus.reader
     chosen = select(reader, ask.filters, ask.now)
     if ask.filters.named:
-        called = named(query, reader)
+        called = named(query, reader, ask.then)
         chosen = called if chosen is None else chosen & called
     allowed = corpus.mask(chosen)
     filters = ask.filters.cleaned()
@@ -238,7 +262,7 @@ def _examine(
 ) -> tuple[list[Candidate], Signals]:
     """The candidates, and all of their signals."""
     places = _first_places(corpus, search, ask.limit if ask.by_note else 0)
-    replaced = successors(corpus.reader, corpus.files[places].tolist())
+    replaced = successors(corpus.reader, corpus.files[places].tolist(), ask.then)
     if replaced:
         places = with_heirs(corpus, places, replaced, search.allowed)
     found = _fetch(corpus, places, search)
@@ -323,7 +347,15 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     }
     hits, budget = present(
         corpus.reader,
-        Found(candidates, scores, why, _dates(ask, corpus), search.spread, ask.now),
+        Found(
+            candidates,
+            scores,
+            why,
+            _dates(ask, corpus),
+            search.spread,
+            ask.now,
+            is_past=ask.then is not None,
+        ),
         page.entries,
         search.query,
         budget=ask.budget,
@@ -493,6 +525,7 @@ def _listing(
             dict.fromkeys(places, why),
             _dates(ask, corpus),
             now=ask.now,
+            is_past=ask.then is not None,
         ),
         [Entry(place) for place in places],
         Question(""),

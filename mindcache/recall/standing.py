@@ -39,11 +39,18 @@ HOLDS = Standing()
 
 
 def standings(
-    reader: Reader, nodes: Iterable[NodeRow], now: datetime | None
+    reader: Reader,
+    nodes: Iterable[NodeRow],
+    now: datetime | None,
+    *,
+    is_past: bool = False,
 ) -> dict[int, Standing]:
-    """By file id, how each of these notes stands; without `now` times don't count."""
+    """By file id, how each of these notes stands; without `now` times don't count.
+
+    With `is_past` as they stood at that time: what was archived later held.
+    """
     wanted = {node.file_id: node for node in nodes}
-    heirs = successors(reader, wanted)
+    heirs = successors(reader, wanted, now if is_past else None)
     paths = reader.paths(set(heirs.values()))
     moment = now.isoformat() if now else ""
     early = _begin_later(reader, wanted, moment) if moment else set()
@@ -53,6 +60,7 @@ def standings(
             paths.get(heirs.get(file_id, -1), ""),
             moment,
             is_early=file_id in early,
+            is_past=is_past,
         )
         for file_id, node in wanted.items()
     }
@@ -70,9 +78,14 @@ def _begin_later(reader: Reader, file_ids: Iterable[int], moment: str) -> set[in
     )
 
 
-def _standing(node: NodeRow, heir: str, moment: str, *, is_early: bool) -> Standing:
+def _standing(
+    node: NodeRow, heir: str, moment: str, *, is_early: bool, is_past: bool
+) -> Standing:
     is_over = bool(moment and node.valid_until and node.valid_until <= moment)
-    word = node.status if node.status in _MARKED else ""
+    status = node.status
+    if is_past and status == "archived" and node.valid_until and not is_over:
+        status = ""  # what it says of its end is yet to come
+    word = status if status in _MARKED else ""
     if not word and heir:
         word = "superseded"
     elif not word and is_over:
@@ -80,21 +93,26 @@ def _standing(node: NodeRow, heir: str, moment: str, *, is_early: bool) -> Stand
     elif not word and is_early:
         word = "not valid yet"
     return Standing(
-        not (heir or is_over or is_early or node.status in _MARKED[:-1]),
+        not (heir or is_over or is_early or status in _MARKED[:-1]),
         heir,
         ", see ".join(filter(None, (word, heir))),
     )
 
 
-def successors(reader: Reader, file_ids: Iterable[int]) -> dict[int, int]:
+def successors(
+    reader: Reader, file_ids: Iterable[int], then: datetime | None = None
+) -> dict[int, int]:
     """Of these notes, those that were superseded, each with the one that holds now.
 
-    Chains are followed to their end; a circle supersedes nothing.
+    Chains are followed to their end; a circle supersedes nothing. With `then` it is
+    what had taken another's place by that time.
     """
     step: dict[int, int] = {}
     ask = set(file_ids)
     for _ in range(_LONGEST_CHAIN):
         new = reader.superseding(ask)
+        if then is not None:
+            new = _by_then(reader, new, then.isoformat())
         step.update(new)
         ask = set(new.values()) - step.keys()
         if not ask:
@@ -108,3 +126,19 @@ def successors(reader: Reader, file_ids: Iterable[int]) -> dict[int, int]:
         if at not in seen:
             found[old] = at
     return found
+
+
+def _by_then(reader: Reader, steps: dict[int, int], moment: str) -> dict[int, int]:
+    """Those steps that had been taken: when a note ended, it says; else its heir does."""
+    nodes = {n.file_id: n for n in reader.nodes({*steps, *steps.values()})}
+    early = _begin_later(reader, steps.values(), moment)
+    return {
+        old: new
+        for old, new in steps.items()
+        if new not in early
+        and (
+            nodes[old].valid_until <= moment
+            if nodes[old].valid_until
+            else nodes[new].date_start < moment
+        )
+    }

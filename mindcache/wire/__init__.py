@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mindcache.wire.answers import hit, recall
     from mindcache.wire.diverged import diverged
     from mindcache.wire.graph import edge, link, walk
-    from mindcache.wire.notes import block, node, standing, tag, tagged
+    from mindcache.wire.notes import belief, block, node, standing, tag, tagged
     from mindcache.wire.runs import (
         digested,
         exported,
@@ -35,6 +35,7 @@ __all__ = [
     "agenda",
     "appended",
     "applied",
+    "belief",
     "block",
     "digested",
     "diverged",
@@ -72,7 +73,7 @@ __getattr__ = exports(
         "answers": "hit recall",
         "diverged": "diverged",
         "graph": "edge link walk",
-        "notes": "block node standing tag tagged",
+        "notes": "belief block node standing tag tagged",
         "runs": "digested exported extracted imported restored update",
         "shape": "SCHEMA error merged problem problems",
         "times": "agenda episode occasion",

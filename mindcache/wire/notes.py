@@ -9,9 +9,10 @@ from mindcache.wire.shape import JSON
 
 if TYPE_CHECKING:
     from mindcache.cache.read import ChunkRow, NodeRow, TagCount
+    from mindcache.recall.belief import Belief
     from mindcache.recall.standing import Standing
 
-__all__ = ["block", "node", "standing", "tag", "tagged"]
+__all__ = ["belief", "block", "node", "standing", "tag", "tagged"]
 
 
 def node(value: NodeRow) -> JSON:
@@ -36,6 +37,18 @@ def node(value: NodeRow) -> JSON:
 def standing(value: Standing) -> JSON:
     """Whether a note holds now, and the path of what holds instead ("" for none)."""
     return {"holds": value.holds, "superseded_by": value.superseded_by}
+
+
+def belief(value: Belief | None) -> JSON | None:
+    """How far a note is to be believed, None for one that is not under contract."""
+    if value is None:
+        return None
+    return {
+        "value": value.value,
+        "base": value.base,
+        "sources": value.sources,
+        "contradicted_by": list(value.contradicted_by),
+    }
 
 
 def block(value: NodeRow, chunk: ChunkRow, text: str, project: str) -> JSON:

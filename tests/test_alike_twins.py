@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindcache.write.twins import judge, normal, same_name
-from tests.conftest import NOW
+from mindcache.alike import same_name, twin
+from mindcache.text import analyze
 
 OFFICE = "The harbour office closes at three on Fridays."
 
@@ -22,7 +22,7 @@ OFFICE = "The harbour office closes at three on Fridays."
     ],
 )
 def test_the_very_same(new: str, old: str) -> None:
-    assert judge(new, old, 0.0, NOW) == "same"
+    assert twin(new, old, 0.0) == "same"
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,8 @@ def test_the_very_same(new: str, old: str) -> None:
     ],
 )
 def test_nearly_the_same(new: str, old: str) -> None:
-    assert judge(new, old, 0.95, NOW) == "near"
-    assert judge(new, old, 0.5, NOW) == ""
+    assert twin(new, old, 0.95) == "near"
+    assert twin(new, old, 0.5) == ""
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_nearly_the_same(new: str, old: str) -> None:
 def test_another_number_date_negation_role_or_word_is_another_fact(
     new: str, old: str
 ) -> None:
-    assert judge(new, old, 1.0, NOW) == ""
+    assert twin(new, old, 1.0) == ""
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,6 @@ def test_same_name(one: str, other: str, same: bool) -> None:
 
 @given(st.text(max_size=80), st.text(max_size=80), st.floats(0, 1))
 def test_the_verdict_needs_no_order(one: str, other: str, cosine: float) -> None:
-    verdict = judge(one, other, cosine, NOW)
-    assert (verdict == "same") == (judge(other, one, cosine, NOW) == "same")
-    assert judge(one, one, cosine, NOW) == ("same" if normal(one) else "")
+    verdict = twin(one, other, cosine)
+    assert (verdict == "same") == (twin(other, one, cosine) == "same")
+    assert twin(one, one, cosine) == ("same" if analyze(one, "en") else "")

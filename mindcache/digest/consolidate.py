@@ -1,0 +1,493 @@
+"""Step 2, consolidate: what is said twice, and what speaks against something else.
+
+By itself it makes one of two notes that are equal after normalising, where Mindcache
+made both, nobody edited either, and nobody links to the one that goes. Everything else
+is a suggestion: a person's words are his. The latest of two that contradict each other
+wins, where one is the later; where none is, that waits for a person.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from mindcache.alike import find_conflict, judge, normal_of
+from mindcache.digest.named import Called, names_in, same_thing
+from mindcache.digest.step import Night, Outcome, Source, Suggestion
+from mindcache.digest.tellings import Telling, Tellings, read_tellings
+from mindcache.errors import MindcacheError
+from mindcache.importers.own import Said, is_as_said
+from mindcache.links import fold
+from mindcache.note import Note, Property, edit
+from mindcache.plain import plain_text
+from mindcache.recall.topics import NOT_DIGESTED
+from mindcache.vault import Entry, Replace, Trash
+
+if TYPE_CHECKING:
+    from mindcache.cache.read import NodeRow, Reader
+
+__all__ = ["consolidate"]
+
+# Statements up to which every pair is compared each night; of more, on an ordinary
+# night only with what is new. 20,000 take three seconds of one core.
+_ALL = 20_000
+
+# A name that so many notes of so many days mention, and that no note has, is worth one.
+_MENTIONS = 5
+_DAYS = 3
+# Of such names those that are offered in one night: a page of a proposal.
+_NAMES = 10
+
+# Open contradictions that a report tells one by one.
+_OPEN = 20
+
+# Cosine from which two wordings of a fact are offered to be made one.
+_TWINS = 0.8
+
+# Share of the content words of two statements that are in both; folding asks for less,
+# but shows where the other is.
+_SHARED = 0.75
+
+# Names that one word may be a part of before it is nobody's.
+_COMMON = 10
+
+# Content words of a statement that says by itself what it is about.
+_WORDS = 3
+
+# Notes that the digest wrote itself.
+_OWN = frozenset({"topic", "summary", "proposal"})
+
+
+def consolidate(night: Night) -> Outcome:
+    """What can be made one, and what a person should look at."""
+    app = night.app
+    corpus = app.corpus()
+    tellings = read_tellings(corpus, night.now)
+    night.tell(0, 4)
+    work = _Work(night, tellings, corpus.reader)
+    work.make_one()
+    night.tell(1, 4)
+    work.compare()
+    work.offer_twins()
+    work.promote(app.settings.number("digest.promote_after"))
+    night.tell(2, 4)
+    work.find_twins()
+    night.tell(3, 4)
+    work.find_names()
+    work.shorten()
+    night.tell(4, 4)
+    return work.out
+
+
+@dataclass(slots=True)
+class _Work:
+    night: Night
+    tellings: Tellings
+    reader: Reader
+    out: Outcome = field(default_factory=lambda: Outcome("consolidate"))
+    gone: set[int] = field(default_factory=set)
+    alike: dict[tuple[int, int], str] = field(default_factory=dict)
+    wanted: set[str] = field(default_factory=set)
+
+    # -- by itself ---------------------------------------------------------
+
+    def make_one(self) -> None:
+        """Make one of notes that are equal, that we made, and that nobody touched."""
+        entries = self.night.app.ledger.entries
+        said = _last_said(entries)
+        # What came back from the trash is there because somebody wants it.
+        self.wanted = {entry.id for entry in entries if entry.what == "trashed"}
+        buckets: defaultdict[str, list[int]] = defaultdict(list)
+        for at, telling in enumerate(self.tellings.of):
+            if telling.node.id in said and not (
+                telling.facts.pinned or telling.is_global
+            ):
+                text = " ".join(chunk.text for chunk in telling.chunks)
+                buckets[" ".join(fold(text).split())].append(at)
+        for _, places in sorted(buckets.items()):
+            if len(places) > 1:
+                self._make_one_of(places, said)
+
+    def _make_one_of(self, places: Sequence[int], said: Mapping[str, Said]) -> None:
+        equal: defaultdict[object, list[tuple[int, bytes, Note]]] = defaultdict(list)
+        for at in places:
+            telling = self.tellings.of[at]
+            try:
+                data, note, memory = self.night.app.look(telling.path)
+            except (OSError, MindcacheError):
+                continue  # gone or unreadable by now: it stays as it is
+            body = note.text[note.body_offset :]
+            if is_as_said(said[telling.node.id], note.properties, body):
+                named = normal_of(memory.title, note.properties, body)
+                equal[named].append((at, data, note))
+        for group in equal.values():
+            # The oldest stays; of equally old ones that with the smaller id.
+            group.sort(key=lambda each: _age(self.tellings.of[each[0]]))
+            (first, data, note), *others = group
+            others = [each for each in others if self._may_go(each[0])]
+            if others:
+                self._unite(first, data, note, others)
+
+    def _may_go(self, at: int) -> bool:
+        """Whether it was never thrown away before, and only topics link to it."""
+        node = self.tellings.of[at].node
+        if node.id in self.wanted:
+            return False
+        sources = {link.source for link in self.reader.links_to(node.path)}
+        linking = self.reader.nodes(self.reader.file_ids(sources).values())
+        return all(source.type == "topic" for source in linking)
+
+    def _unite(
+        self,
+        first: int,
+        data: bytes,
+        note: Note,
+        others: Sequence[tuple[int, bytes, Note]],
+    ) -> None:
+        kept = self.tellings.of[first]
+        changes: dict[str, Property] = {}
+        for key in ("aliases", "derived_from"):
+            before = _listed(note.properties.get(key))
+            more = [_listed(other.properties.get(key)) for _, _, other in others]
+            longer = _united(before, *more)
+            if longer != before:
+                changes[key] = [*longer]
+        if changes:
+            try:
+                after = edit(data, changes)
+            except MindcacheError:
+                return  # it can't take what the others have
+            self.out.changes.append(Replace(kept.path, after, data))
+        for at, expected, _ in others:
+            gone = self.tellings.of[at]
+            self.gone.add(at)
+            self.out.changes.append(Trash(gone.path, expected))
+            self.out.before.append(self._trashed(gone))
+            self.out.said.append(
+                f"merged   {gone.path} into {kept.path}: they say the very same"
+            )
+
+    def _trashed(self, gone: Telling) -> Entry:
+        to = self.night.app.vault.in_trash(gone.path)
+        node, at = gone.node, self.night.at
+        return Entry(
+            "trashed", "note", node.id or node.path, node.id, node.path, to, at
+        )
+
+    # -- pairs -------------------------------------------------------------
+
+    def compare(self) -> None:
+        """Look at what is near in meaning, or says something of the same."""
+        pairs = {(a, b): cosine for a, b, cosine in self.tellings.near(self._fresh())}
+        for a, b in chain(self.tellings.sharing(), self.tellings.unspaced()):
+            if (a, b) not in pairs:
+                pairs[a, b] = self.tellings.cosine(a, b)
+        told = self._told_apart()
+        for (a, b), cosine in sorted(pairs.items()):
+            if a in self.gone or b in self.gone:
+                continue
+            one, other = self.tellings.of[a], self.tellings.of[b]
+            if frozenset((one.path, other.path)) not in told:
+                self._compare(a, b, cosine)
+
+    def _fresh(self) -> list[int] | None:
+        """The tellings that are new since the last digest; None for all of them."""
+        days = self.night.past.days
+        if self.night.weekly or len(self.tellings.of) <= _ALL or not days:
+            return None
+        last = max(days)
+        return [
+            at
+            for at, telling in enumerate(self.tellings.of)
+            if _touched(telling) >= last or not _touched(telling)
+        ]
+
+    def _told_apart(self) -> set[frozenset[str]]:
+        """Pairs of which a person has said already how they stand to each other."""
+        found = set()
+        for relation in ("contradicts", "superseded_by"):
+            for edge in self.reader.edges_from(relation=relation):
+                found.add(frozenset((edge.source, edge.target)))
+        return found
+
+    def _compare(self, a: int, b: int, cosine: float) -> None:
+        one, other = self.tellings.of[a], self.tellings.of[b]
+        conflict = find_conflict(one.told, other.told, cosine)
+        if conflict is not None:
+            if one.is_beside(other):
+                words = {one.path: conflict.first, other.path: conflict.second}
+                self._contradict(one, other, conflict.reason, words)
+            return
+        reason = _why_alike(one, other, cosine)
+        if reason:
+            self.alike[a, b] = reason
+
+    def _contradict(
+        self, one: Telling, other: Telling, reason: str, words: Mapping[str, str]
+    ) -> None:
+        older, newer = _by_age(one, other)
+        is_later = bool(older.at and newer.at and older.at[:10] < newer.at[:10])
+        if is_later and older.is_statement:
+            when = f"{older.at[:10]} and {newer.at[:10]}, the latest holds"
+            self._suggest("retire", (older, newer), f"{reason} ({when})", words)
+            return
+        self.out.waiting.append(
+            f"{older.path} and {newer.path} contradict each other: {reason};"
+            " change one of them, or retire it"
+        )
+
+    def shorten(self) -> None:
+        """Keep of many open contradictions a page."""
+        more = len(self.out.waiting) - _OPEN
+        if more > 0:
+            self.out.waiting[_OPEN:] = [f"{more:,} more contradictions"]
+
+    def _suggest(
+        self,
+        kind: str,
+        tellings: Sequence[Telling],
+        reason: str,
+        words: Mapping[str, str] | None = None,
+    ) -> None:
+        keys = sorted(telling.key for telling in tellings)
+        sources = tuple(
+            telling.source((words or {}).get(telling.path) or telling.node.summary)
+            for telling in tellings
+        )
+        self.out.suggestions.append(
+            Suggestion(
+                kind,
+                f"{kind}:{'+'.join(keys)}",
+                tuple(telling.path for telling in tellings),
+                reason,
+                sources,
+            )
+        )
+
+    def offer_twins(self) -> None:
+        """Offer each wording of a fact to be made one with the oldest that is like it."""
+        found = self.tellings.of
+        for places in _groups(self.alike):
+            left = sorted(places, key=lambda at: _age(found[at]))
+            while left:
+                first, *left = left
+                taken = [
+                    at
+                    for at in left
+                    if (min(first, at), max(first, at)) in self.alike
+                    and found[first].is_beside(found[at])
+                ]
+                for at in taken:
+                    reason = self.alike[min(first, at), max(first, at)]
+                    self._suggest("merge", (found[first], found[at]), reason)
+                left = [at for at in left if at not in taken]
+
+    # -- promotion ---------------------------------------------------------
+
+    def promote(self, least: int) -> None:
+        """Offer what is said in several projects or clients for all of them."""
+        for places in _groups(self.alike):
+            group = [self.tellings.of[at] for at in places if at not in self.gone]
+            if any(telling.is_global for telling in group):
+                continue
+            homes = sorted({home for telling in group for home in _homes(telling)})
+            if least > 0 and len(homes) >= least:
+                group.sort(key=_age)
+                reason = f"said in {len(homes)} projects or clients: {', '.join(homes)}"
+                first = group[0]
+                self.out.suggestions.append(
+                    Suggestion(
+                        "promote",
+                        f"promote:{first.key}",
+                        tuple(telling.path for telling in group),
+                        reason,
+                        tuple(t.source(t.node.summary) for t in group),
+                    )
+                )
+
+    # -- entities ----------------------------------------------------------
+
+    def find_twins(self) -> None:
+        """Offer entities that are one by their names."""
+        entities = [
+            (at, _called(telling))
+            for at, telling in enumerate(self.tellings.of)
+            if telling.node.type == "entity" and at not in self.gone
+        ]
+        for a, b in _candidates([called for _, called in entities]):
+            (one, mine), (other, yours) = entities[a], entities[b]
+            if reason := same_thing(mine, yours, self.tellings.cosine(one, other)):
+                pair = (self.tellings.of[one], self.tellings.of[other])
+                longer = sorted(pair, key=lambda t: (-len(t.node.title), _age(t)))
+                self._suggest("merge", longer, reason)
+
+    def find_names(self) -> None:
+        """Offer notes for names that many notes mention and none has."""
+        known = {fold(n.key.rpartition("/")[2]) for n in self.reader.names()}
+        known |= {fold(t.node.title) for t in self.tellings.of}
+        mentions: defaultdict[str, dict[str, Source]] = defaultdict(dict)
+        days: defaultdict[str, set[str]] = defaultdict(set)
+        spelled: dict[str, str] = {}
+        for node, name, source in self._mentioned():
+            key = fold(name)
+            if key not in known and key.partition(" ")[0] not in known:
+                spelled.setdefault(key, name)
+                mentions[key].setdefault(node.path, source)
+                days[key].add(node.date_start[:10])
+        found = [
+            key
+            for key in sorted(mentions)
+            if len(mentions[key]) >= _MENTIONS and len(days[key] - {""}) >= _DAYS
+        ]
+        found.sort(key=lambda key: (-len(mentions[key]), key))
+        for key in found[:_NAMES]:
+            paths = sorted(mentions[key])
+            self.out.suggestions.append(
+                Suggestion(
+                    "entity",
+                    f"entity:{key}",
+                    tuple(paths),
+                    f"{len(paths)} notes of {len(days[key] - {''})} days mention it",
+                    tuple(mentions[key][path] for path in paths[:_MENTIONS]),
+                    spelled[key],
+                )
+            )
+
+    def _mentioned(self) -> Iterator[tuple[NodeRow, str, Source]]:
+        """Who mentions which name where: links that lead nowhere, and names in texts."""
+        left_out = self.reader.where(NOT_DIGESTED, [])
+        nodes = {
+            node.path: node
+            for node in self.reader.nodes()
+            if node.type not in _OWN and node.file_id not in left_out
+        }
+        for link in self.reader.unresolved():
+            name = link.target.strip()
+            is_name = name[:1].isupper() and "/" not in name and "." not in name
+            if link.source in nodes and is_name:
+                yield nodes[link.source], name, Source(link.source, link.line, name)
+        for path in sorted(nodes):
+            for chunk in self.reader.chunks_of(nodes[path].file_id):
+                if next(names_in(chunk.text), None) is None:
+                    continue  # most texts mention nobody: they need no second look
+                for name in names_in(plain_text(chunk.text)):
+                    yield nodes[path], name, Source(path, chunk.line_start, name)
+
+
+# -- plain ------------------------------------------------------------------------
+
+
+def _why_alike(one: Telling, other: Telling, cosine: float) -> str:
+    """Why two statements are one, "" where they are not."""
+    first, second = one.told.wording, other.told.wording
+    if first is None or second is None:
+        return ""
+    if cosine < _TWINS and not (first.is_unspaced and second.is_unspaced):
+        return ""
+    if not (one.is_statement and other.is_statement):
+        return ""
+    mine, yours = {*first.content}, {*second.content}
+    if len(mine & yours) < max(_WORDS, _SHARED * len(mine | yours)):
+        return ""
+    are_claims = one.told.is_claim and other.told.is_claim
+    if not are_claims and first.terms != second.terms:
+        return ""
+    verdict = judge(first, second, cosine)
+    return f"they say the same: {verdict.reason}" if verdict.is_alike else ""
+
+
+def _last_said(entries: Iterable[Entry]) -> dict[str, Said]:
+    """By the ids of notes that an import or extraction made, what was said of each."""
+    made: dict[str, str] = {}
+    for entry in sorted(entries, key=lambda e: e.at):
+        if entry.what == "made" or (entry.what == "said" and entry.id in made):
+            made[entry.id] = entry.said
+    return {note: Said.read(said) for note, said in made.items() if note and said}
+
+
+def _age(telling: Telling) -> tuple[str, str, str]:
+    """Older first: those without a date last."""
+    return telling.at or "9", telling.node.id or "~", telling.path
+
+
+def _by_age(one: Telling, other: Telling) -> tuple[Telling, Telling]:
+    return (one, other) if _age(one) <= _age(other) else (other, one)
+
+
+def _touched(telling: Telling) -> str:
+    """The day of its last writing, "" where it doesn't say."""
+    own = telling.facts.properties
+    return max(str(own.get(key) or "")[:10] for key in ("created_at", "updated_at"))
+
+
+def _homes(telling: Telling) -> Iterator[str]:
+    """The client or, without one, the project that it belongs to."""
+    if telling.clients:
+        yield from telling.clients
+    elif telling.node.project:
+        yield telling.node.project
+
+
+def _groups(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """The places that pairs hold together, each group and all groups in order."""
+    home: dict[int, int] = {}
+
+    def top(at: int) -> int:
+        while home.setdefault(at, at) != at:
+            at = home[at]
+        return at
+
+    for one, other in pairs:
+        low, high = sorted((top(one), top(other)))
+        home[high] = low
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for at in sorted(home):
+        groups[top(at)].append(at)
+    return [groups[key] for key in sorted(groups)]
+
+
+def _called(telling: Telling) -> Called:
+    kind = telling.facts.properties.get("kind")
+    names = (telling.node.title, *telling.node.aliases)
+    return Called(tuple(dict.fromkeys(names)), kind if isinstance(kind, str) else "")
+
+
+def _candidates(entities: Sequence[Called]) -> list[tuple[int, int]]:
+    """Pairs that go by one name, or one by a word or the initials of the other's."""
+    whole: defaultdict[str, set[int]] = defaultdict(set)
+    parts: defaultdict[str, set[int]] = defaultdict(set)
+    for place, called in enumerate(entities):
+        for name in called.names:
+            words = fold(name).replace("-", " ").replace("_", " ").split()
+            whole["".join(words)].add(place)
+            if len(words) > 1:
+                initials = "".join(word[0] for word in words)
+                for part in {words[0], words[-1], initials}:
+                    parts[part].add(place)
+    pairs: set[tuple[int, int]] = set()
+    for key, places in whole.items():
+        # A word that many names hold stands for none of them.
+        others = parts[key] if len(parts.get(key, ())) <= _COMMON else set()
+        pairs |= {(min(a, b), max(a, b)) for a in places for b in places | others}
+    return sorted((a, b) for a, b in pairs if a != b)
+
+
+def _listed(value: Property) -> list[Property]:
+    if value in (None, ""):
+        return []
+    return [*value] if isinstance(value, list) else [value]
+
+
+def _united(first: list[Property], *others: list[Property]) -> list[Property]:
+    """All items once; texts that differ only in case or Unicode form are one."""
+    found = list(first)
+    seen = {fold(str(item).strip()) for item in found}
+    for item in (item for other in others for item in other):
+        key = fold(str(item).strip())
+        if key not in seen:
+            seen.add(key)
+            found.append(item)
+    return found
