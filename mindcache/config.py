@@ -82,6 +82,12 @@ SETTINGS: tuple[Setting, ...] = (
         "time of day (03:00) at which a daemon lets the digest run; empty: never",
     ),
     Setting(
+        "track_access",
+        default=True,
+        scope="vault",
+        help="whether it is noted which memory was used when; off, none fades",
+    ),
+    Setting(
         "size_cap",
         1_048_576,
         "vault",
@@ -118,7 +124,7 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 # Vault settings that decide what is written, and not how a note is indexed.
-_WRITING = frozenset({"me", "digest.at"})
+_WRITING = frozenset({"me", "digest.at", "track_access"})
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
@@ -138,6 +144,10 @@ class Settings(NamedTuple):
         """The value of a whole-number setting."""
         value = self.values[key]
         return value if isinstance(value, int) else 0
+
+    def is_on(self, key: str) -> bool:
+        """The value of a setting that is true or false."""
+        return self.values[key] is True
 
     def texts(self, key: str) -> tuple[str, ...]:
         """The value of a list setting."""

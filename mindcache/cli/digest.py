@@ -91,6 +91,7 @@ def status(call: Call) -> None:
         ("last in shape", found.last_week or "never"),
         ("topics", f"{found.topics:,}"),
         ("deleted by you", f"{found.deleted:,}"),
+        ("memories", ", ".join(f"{n:,} {band}" for band, n in found.bands.items())),
     ]
     for line in output.table(rows):
         output.say(line)

@@ -16,6 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache.digest.faces import Ground
+from mindcache.digest.fading import fade
 from mindcache.digest.group import group
 from mindcache.digest.induce import induce, planted
 from mindcache.digest.merge import merge
@@ -101,6 +102,8 @@ def digest(
         if day in past.days and not again:
             report.done_before = True
             return report
+        if not dry_run:
+            app.flush_uses()
         night = Night(app, past, moment, report.weekly, dry_run)
         for name, step in _steps(report, progress):
             outcome = step(replace(night, tell=_teller(progress, name)))
@@ -108,6 +111,8 @@ def digest(
             report.problems += outcome.problems
             if not dry_run:
                 _carry_out(app, outcome)
+        if report.weekly and not dry_run:
+            app.access.fold(moment.date())
         _topics_written(report)
         report.problems += app.ledger.problems
         if not dry_run and report.is_change and not report.failed:
@@ -124,7 +129,10 @@ def _steps(
     report: Digested, progress: Callable[[str, int, int], None] | None
 ) -> list[tuple[str, Step]]:
     """The steps by name, in the order in which they build upon each other."""
-    return [("topics", lambda night: _topics(night, report, progress))]
+    return [
+        ("topics", lambda night: _topics(night, report, progress)),
+        ("fade", fade),
+    ]
 
 
 def _teller(

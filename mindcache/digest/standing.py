@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mindcache.digest.fading import bands
 from mindcache.digest.tree import KIND, past_of
 
 if TYPE_CHECKING:
@@ -15,12 +16,16 @@ __all__ = ["Inspected", "inspect"]
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """When digests last wrote: the day, the week, and the number of topics made."""
+    """When digests last wrote: the day, the week, and the number of topics made.
+
+    `bands` counts the memories that are hot, warm, cool and faint.
+    """
 
     last_day: str
     last_week: str
     topics: int
     deleted: int
+    bands: dict[str, int]
 
 
 def inspect(app: App) -> Inspected:
@@ -33,5 +38,9 @@ def inspect(app: App) -> Inspected:
     }
     gone = past.made.keys() - past.ended - there
     return Inspected(
-        max(past.days, default=""), max(past.weeks, default=""), len(there), len(gone)
+        max(past.days, default=""),
+        max(past.weeks, default=""),
+        len(there),
+        len(gone),
+        bands(app),
     )

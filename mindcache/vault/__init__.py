@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from mindcache.lazy import exports
 
 if TYPE_CHECKING:
+    from mindcache.vault.access import AccessLog, Uses
     from mindcache.vault.changes import (
         Change,
         Committed,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SCRATCH",
     "TRASH",
+    "AccessLog",
     "Change",
     "Committed",
     "Create",
@@ -45,6 +47,7 @@ __all__ = [
     "Scan",
     "Stamp",
     "Trash",
+    "Uses",
     "Vault",
     "commit",
     "content_hash",
@@ -55,6 +58,7 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
+        "access": "AccessLog Uses",
         "changes": "Change Committed Create Move MoveFolder Replace Trash commit",
         "folder": "SCRATCH TRASH Names Vault template_folder",
         "ledger": "Entry Ledger",

@@ -13,6 +13,7 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.wire.answers import hit, recall
+    from mindcache.wire.fading import faintness
     from mindcache.wire.graph import edge, link, walk
     from mindcache.wire.notes import block, node, standing, tag, tagged
     from mindcache.wire.runs import (
@@ -39,6 +40,7 @@ __all__ = [
     "error",
     "exported",
     "extracted",
+    "faintness",
     "hit",
     "imported",
     "link",
@@ -65,6 +67,7 @@ __getattr__ = exports(
     __name__,
     {
         "answers": "hit recall",
+        "fading": "faintness",
         "graph": "edge link walk",
         "notes": "block node standing tag tagged",
         "runs": "digested exported extracted imported restored update",
