@@ -21,6 +21,7 @@ from mindcache.digest.group import group
 from mindcache.digest.induce import induce, planted
 from mindcache.digest.merge import merge
 from mindcache.digest.refresh import Refreshed, refresh
+from mindcache.digest.settling import settle
 from mindcache.digest.step import Night, Outcome, Step
 from mindcache.digest.tree import KIND, Past, TopicNote, past_of, read_topics
 from mindcache.errors import MindcacheError, Problem
@@ -130,6 +131,7 @@ def _steps(
 ) -> list[tuple[str, Step]]:
     """The steps by name, in the order in which they build upon each other."""
     return [
+        ("settle", settle),
         ("topics", lambda night: _topics(night, report, progress)),
         ("fade", fade),
     ]
