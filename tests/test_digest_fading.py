@@ -67,7 +67,7 @@ def test_it_goes_down_only_after_days_under_the_threshold(life, day) -> None:
     order = ("hot", "warm", "cool", "faint")
     before, after = strength(life, day - 1), strength(life, day)
     if order.index(after.band) > order.index(before.band):
-        edge = {"hot": 0.66, "warm": 0.38, "cool": 0.25}[before.band]
+        edge = {"hot": 0.68, "warm": 0.38, "cool": 0.25}[before.band]
         late = [strength(life, day - n).score for n in range(5)]
         assert all(score < edge for score in late)
     if order.index(after.band) < order.index(before.band):
@@ -396,6 +396,87 @@ def test_a_state_that_passes_is_let_go_of_sooner(make_vault, make_app) -> None:
         }
     )
     assert faded(night(make_app(vault))) == ["faint    memory/Ci.md"]
+
+
+# -- many nights -----------------------------------------------------------
+
+THINGS = ("anchor", "bellows", "candle", "dory", "easel", "ferry", "gimlet", "harp",
+          "inkwell", "jigsaw", "kettle", "lantern", "mallet", "nutmeg", "oar", "pulley",
+          "quilt", "rudder", "sextant", "teapot")  # fmt: skip
+
+
+def test_over_many_nights_it_holds(make_vault, make_app) -> None:
+    """A year in steps of nine days: what never fades, and what is faint and found."""
+    keeps = {0: {"pinned": "true"}, 1: {"tags": "scope/global"}, 2: {"importance": "1"}}
+    files = {
+        f"memory/{thing}.md": memory(
+            n, f"The {thing} hangs in shed number {n}.", "2026-11-01", **keeps.get(n, {})
+        )
+        for n, thing in enumerate(THINGS)
+    }  # fmt: skip
+    files["plans/Far.md"] = memory(
+        90, "The long voyage.", type="plan", time_start="2027-12-24"
+    )
+    vault = make_vault(files)
+    app = make_app(vault)
+    immune = {
+        "memory/anchor.md",
+        "memory/bellows.md",
+        "memory/candle.md",
+        "plans/Far.md",
+    }
+    ever: set[str] = set()
+    for step in range(40):
+        now = NOW + timedelta(days=9 * step)
+        app._now = lambda now=now: now
+        used = [f"memory/{t}.md" for n, t in enumerate(THINGS) if n % 4 == 3 and step % (n + 1) == 0]  # fmt: skip
+        nodes = [n for path in used if (n := app.reader().find_node(path))]
+        app.used(nodes, "recall")
+        night(app, 9 * step)
+        assert faded(night(app, 9 * step)) == []
+        faint = {path for path in files if status_of(vault, path) == "faint"}
+        assert not faint & (immune | set(used))
+        ever |= faint
+        if step % 8 == 7:
+            for path in sorted(faint):
+                thing = path[len("memory/") : -3]
+                hits = app.recall("deep", Ask(f"where does the {thing} hang")).hits
+                assert hits[0].path == path
+                assert hits[0].status == "faint"
+    assert len(ever) > 10
+    faint = {path for path in files if status_of(vault, path) == "faint"}
+    app.used([n for path in faint if (n := app.reader().find_node(path))], "show")
+    assert {n.status for n in app.reader().nodes() if n.path in faint} == {"active"}
+    night(app, 9 * 40)
+    assert not {path for path in faint if status_of(vault, path) == "faint"}
+
+
+def test_thirty_nights_of_chatter_promote_nothing(make_vault, make_app) -> None:
+    known = {"memory/Gate.md": memory(1, "The gate code is four seven one one.")}
+    known["memory/Ship.md"] = memory(2, "The ship sails at noon.", pinned="true")
+    vault = make_vault(known)
+    app = make_app(vault)
+    for days in range(30):
+        now = NOW + timedelta(days=days)
+        app._now = lambda now=now: now
+        for n in range(4):
+            text = f"**Bo:** lol ok {days} {n}\n\n**Al:** haha yes, see you then"
+            name = f"Chat {days} {n}"
+            (vault / "memory" / f"{name}.md").write_text(
+                memory(100 + days * 4 + n, f"Chat {n}.", f"{now:%Y-%m-%d}", type="event")
+                .replace(f"Chat {n}.\n", f"{text}\n")
+            )  # fmt: skip
+        before = {
+            p: p.read_bytes() for p in vault.rglob("memory/*.md") if p.name != "Gate.md"
+        }
+        night(app, days)
+        assert {p: p.read_bytes() for p in before} == before
+    assert status_of(vault, "memory/Gate.md") == "faint"
+    found = bands(app)
+    assert (found["hot"], found["warm"]) == (0, 0)
+    nodes = app.reader().nodes()
+    assert not [n for n in nodes if "scope/global" in n.tags]
+    assert {n.type for n in nodes} <= {"fact", "event", "topic"}
 
 
 # -- several machines, and crashes -------------------------------------------

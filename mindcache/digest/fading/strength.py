@@ -7,7 +7,7 @@ what band a memory is in follows from its uses alone.
     on use:     a ← min(8, a·2^(−Δt/h) + 1); .6 when it is made
     half-life:  h = min(180, 7·(1 + log2(1 + days on which it was used))·(1 + importance))
     score:      .70·a/(1+a) + .20·importance + .10·min(1, ln(1+degree)/ln 33)
-    bands:      hot from .66, warm from .38, cool from .25, else faint
+    bands:      hot from .68, warm from .38, cool from .25, else faint
 
 Up at once. Down only where the score was under the band's threshold less .08 on the
 day and on each of the four days before.
@@ -36,13 +36,14 @@ Band = Literal["hot", "warm", "cool", "faint"]
 
 # The bands from the top, each with the score from which a memory is in it.
 _BANDS: Final[tuple[tuple[Band, float], ...]] = (
-    ("hot", 0.66),
+    ("hot", 0.68),
     ("warm", 0.38),
     ("cool", 0.25),
 )
 # A score has to sink below a threshold by so much, and for so many days after the
-# first. With .05 and 2, and hot from .55, 1.9 % of the changes of a simulated year
-# were undone within two nights; so it is .05 %, for four in a hundred fewer hot hits.
+# first. In a simulated year (`scripts/bench fading`) with .05, 2 and hot from .55,
+# 1.9 % of the changes in hot were undone within two nights; with these .00 to .07 %,
+# by the seed, for nine in a hundred fewer recalls that hit hot.
 _MARGIN: Final = 0.08
 _DAYS_UNDER: Final = 4
 
@@ -221,10 +222,11 @@ def banded(lives: Mapping[str, Life], day: int) -> dict[str, Band]:
     nights = [day - back for back in range(_NIGHTS_LIFTED)]
     histories = []
     for key, life in lives.items():
-        history = _history(life, nights)
-        held[key] = history[0]
-        if history[0] >= _BANDS[1][1] or life.uses:
-            histories.append(history)
+        state = _lived(life, day)
+        held[key] = _held(life, state, day)
+        # Unused since the first of these nights, it was strongest then.
+        if state.day > nights[-1] or _held(life, state, nights[-1]) >= _BANDS[1][1]:
+            histories.append(_history(life, state, nights))
     lifted = _lifted(histories)
     found = {key: _called(each, lifted) for key, each in held.items()}
     caps: tuple[tuple[Band, Band, int], ...] = (
@@ -253,12 +255,14 @@ def _lifted(histories: Sequence[Sequence[float]]) -> dict[Band, float]:
     return lifted
 
 
-def _history(life: Life, nights: Sequence[int]) -> list[float]:
-    """As how strong it counted on each of these nights, the latest first."""
-    state = _lived(life, nights[0])
+def _history(life: Life, state: _State, nights: Sequence[int]) -> list[float]:
+    """As how strong it counted on each of these nights, the latest first.
+
+    `state` is the one of the latest.
+    """
     found = []
     for night in nights:
-        if night < state.day and (state.days or night < life.born):
+        if night < state.day:
             state = _lived(life, night)
         found.append(_held(life, state, night) if night >= life.born else 0.0)
     return found
