@@ -219,6 +219,33 @@ def test_of_a_series_only_items_are_written(make_vault, make_app) -> None:
     assert settled(make_app(vault)).changes == []
 
 
+def test_a_task_in_a_series_is_of_none_of_its_dates(make_vault, make_app) -> None:
+    rule = '"RRULE:FREQ=WEEKLY"'
+    for mark in " x":
+        body = f"- [{mark}] Standup"
+        files = {"plans/S.md": plan("Standup", "2026-11-02T09:00", body=body,
+                                    title="Standup", recurrence=rule)}  # fmt: skip
+        assert settled(make_app(make_vault(files), f"cache{mark}")).changes == []
+
+
+def test_settled_by_a_clock_that_was_ahead_it_is_open_again(
+    make_vault, make_app
+) -> None:
+    vault = make_vault(
+        {"plans/I.md": plan("Send invoices", "2026-12-20", title="Send invoices",
+                            body="- [ ] Send invoices")}
+    )  # fmt: skip
+    before = (vault / "plans/I.md").read_bytes()
+    app = make_app(vault)
+    settled(app, NOW + timedelta(days=30))
+    assert of(vault, "plans/I.md")["status"] == "missed"
+    assert settled(app).said == ["opened   plans/I.md: it was settled on 2026-12-30"]
+    assert (vault / "plans/I.md").read_bytes() == before
+    assert settled(app).changes == []
+    settled(app, NOW + timedelta(days=21))
+    assert of(vault, "plans/I.md")["status"] == "missed"
+
+
 def test_a_plain_plan_is_asked_for_and_never_written(make_vault, make_app) -> None:
     vault = make_vault(
         {"Trip.md": "---\ntype: plan\ntime_start: 2026-11-20\n---\nCanceled.\n"}

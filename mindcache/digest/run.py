@@ -113,7 +113,7 @@ def digest(
             if not dry_run:
                 _carry_out(app, outcome)
         if report.weekly and not dry_run:
-            app.access.fold(moment.date())
+            report.problems += _folded(app, moment)
         _topics_written(report)
         report.problems += app.ledger.problems
         if not dry_run and report.is_change and not report.failed:
@@ -231,6 +231,15 @@ def _unnoted(
 
 
 # -- doing -----------------------------------------------------------------
+
+
+def _folded(app: App, moment: datetime) -> list[Problem]:
+    """Fold what is old of this device's uses; what kept it from that."""
+    try:
+        app.access.fold(moment.date())
+    except MindcacheError as error:
+        return [Problem("", 0, "access-log", error.message, error.mend)]
+    return []
 
 
 def _carry_out(app: App, outcome: Outcome) -> None:

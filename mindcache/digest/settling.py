@@ -8,13 +8,13 @@ waits for a person. What a person settled, or opened again, is left as it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from mindcache.digest.step import Night, Outcome
 from mindcache.errors import MindcacheError, Problem
-from mindcache.note import edit
+from mindcache.note import DELETE, edit
 from mindcache.recall.occasions import between
 from mindcache.recurrence import Occurrence, set_outcome, window
 from mindcache.vault import Entry, Replace
@@ -72,6 +72,7 @@ def settle(night: Night) -> Outcome:
     """What became of the plans that are over, as far as something says so."""
     outcome = Outcome("settle")
     reader = night.app.reader()
+    _open_again(night, reader, outcome)
     due = _due(reader, night.now, night.app.settings.text("timezone"))
     if due:
         settling = _Settling(night, reader, outcome)
@@ -106,6 +107,33 @@ def _due(reader: Reader, now: datetime, home: str) -> list[_Due]:
     return due
 
 
+def _open_again(night: Night, reader: Reader, outcome: Outcome) -> None:
+    """Plans that were settled by a clock that was ahead are open again."""
+    ahead = {
+        e.path: e
+        for e in night.app.ledger.entries
+        if (e.what, e.kind) == (SETTLED, "plan") and e.at > night.at
+    }
+    ids = reader.paths_by_id() if ahead else {}
+    for entry in ahead.values():
+        path = ids.get(entry.id, entry.path)
+        try:
+            data, note, memory = night.app.look(path)
+            if memory.status != entry.said or note.properties.get("outcome") != (
+                entry.said
+            ):
+                continue
+            opened = edit(data, {"status": "planned", "outcome": DELETE})
+        except OSError:
+            continue  # it is gone, or somewhere else
+        except MindcacheError as error:
+            problem = Problem(path, 0, "settle", error.message, error.mend)
+            outcome.problems.append(problem)
+            continue
+        outcome.changes.append(Replace(path, opened, data))
+        outcome.said.append(f"opened   {path}: it was settled on {entry.at[:10]}")
+
+
 class _Settling:
     """Plan by plan: what is found of it, and what is to be written of that."""
 
@@ -114,7 +142,11 @@ class _Settling:
 
         self.night, self.reader, self.outcome = night, reader, outcome
         self.days = Days(reader)
-        self.known = {e.key for e in night.app.ledger.entries if e.what == SETTLED}
+        self.known = {
+            e.key
+            for e in night.app.ledger.entries
+            if e.what == SETTLED and e.at <= night.at
+        }
         self.asked: list[tuple[datetime, str]] = []
 
     def settle(self, due: _Due) -> None:
@@ -152,6 +184,8 @@ class _Settling:
             if row.relation in {"involves", "about"} and row.origin != "topic"
         }
         matter = matter_of(node, note, links, self.days.langs)
+        if due.is_series:  # a task in its note is of none of its dates
+            matter = replace(matter, tasks=())
         settled = []
         for each in due.occurrences:
             found = judge(matter, each, self.days.of(each))

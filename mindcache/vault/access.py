@@ -32,6 +32,9 @@ FOLDER = ".mindcache/access"
 # A year of single uses: so far back somebody may want to know when, not only how often.
 _KEPT = timedelta(days=365)
 
+# What stands in front of a use's time, as we write it.
+_AT = b'"at": "'
+
 # Bytes that are read at once from the end of a log.
 _BLOCK = 64 << 10
 
@@ -65,6 +68,7 @@ class AccessLog:
         self._vault = vault
         self._device = device
         self._spool = spool
+        self._lately: tuple[object, frozenset[str]] | None = None
 
     # -- noting ----------------------------------------------------------
 
@@ -162,18 +166,16 @@ class AccessLog:
     def since(self, day: date) -> frozenset[str]:
         """The keys of what was used on this day or later.
 
-        Reads the logs from their ends, as far as they are about these days.
+        Reads the logs from their ends, as far as they are about these days, and only
+        when one of them has changed.
         """
-        floor = day.isoformat()
-        found: set[str] = set()
-        for path in self._files():
-            for block in _blocks_from_end(path):
-                reads = [r for line in block if (r := _read(line)) is not None]
-                late = {key for _, key, at, _ in reads if at.isoformat() >= floor}
-                if reads and not late:
-                    break
-                found |= late
-        return frozenset(found)
+        paths = self._files()
+        stamp = (day, tuple(map(_stamp, paths)))
+        if self._lately is None or self._lately[0] != stamp:
+            floor = day.isoformat().encode()
+            found = {key for path in paths for key in _keys_since(path, floor)}
+            self._lately = stamp, frozenset(found)
+        return self._lately[1]
 
     def _files(self) -> list[str]:
         """The logs in the vault by name, then what is still spooled here."""
@@ -274,6 +276,32 @@ def _blocks_from_end(path: str) -> Iterator[list[bytes]]:
             rest = lines.pop(0) if start else b""
             yield lines
             at = start
+
+
+def _keys_since(path: str, floor: bytes) -> Iterator[str]:
+    """The keys of a log's uses from a day on, read from its end.
+
+    Lines are roughly in order of time: a whole block of older ones ends the search.
+    """
+    for block in _blocks_from_end(path):
+        late = [line for line in block if _day_in(line) >= floor]
+        yield from (read[1] for line in late if (read := _read(line)) is not None)
+        if block and not late:
+            return
+
+
+def _day_in(line: bytes) -> bytes:
+    """The day of a use, as far as that is seen without reading the line."""
+    at = line.find(_AT)
+    return line[at + len(_AT) : at + len(_AT) + 10] if at > 0 else b""
+
+
+def _stamp(path: str) -> tuple[int, int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0, 0, 0
+    return found.st_size, found.st_mtime_ns, found.st_ino
 
 
 def _is_in_place(path: str, descriptor: int) -> bool:

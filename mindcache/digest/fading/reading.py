@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mindcache.digest.fading.passing import is_passing
 from mindcache.digest.fading.strength import Life
+from mindcache.errors import Problem
 from mindcache.recall.occasions import between
 from mindcache.recurrence import load, window
 from mindcache.when import parse_interval
@@ -65,10 +66,14 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """All memories by key; `is_tracked` says whether anybody counts what is used."""
+    """All memories by key; `is_tracked` says whether anybody counts what is used.
+
+    `problems` are lines of access logs that say nothing.
+    """
 
     by_key: Mapping[str, Remembered]
     is_tracked: bool
+    problems: tuple[Problem, ...] = ()
 
 
 def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memories:
@@ -91,13 +96,12 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
         for day in by_hand:
             days[day] = days.get(day, 0) + 1
         born = _born(node, fact, made.get(node.id, ""), ended.get(node.file_id))
-        importance = fact.importance
         found[key] = Remembered(
             node=node,
             life=Life(
                 born=(born or now.date()).toordinal(),
                 uses=tuple(sorted((d.toordinal(), n) for d, n in days.items())),
-                importance=importance,
+                importance=fact.importance,
                 degree=degrees.get(node.path, 0),
                 is_passing=node.type == "fact" and is_passing(node.summary),
             ),
@@ -108,7 +112,8 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
             faded=frozenset(faded.get(key, {})),
             woken=frozenset(woken.get(key, {})),
         )
-    return Memories(found, app.settings.is_on("track_access"))
+    is_tracked = app.settings.is_on("track_access")
+    return Memories(found, is_tracked, tuple(uses.problems))
 
 
 def _own_status(fact: FactsRow) -> str:

@@ -30,9 +30,8 @@ _FADES = frozenset({"", "active", "planned", *_OUTCOMES})
 def fade(night: Night) -> Outcome:
     """The statuses of memories that became faint, or are awake again."""
     outcome = Outcome("fade")
-    app = night.app
-    memories = read_memories(app, night.now)
-    outcome.problems += app.access.uses().problems
+    memories = read_memories(night.app, night.now)
+    outcome.problems += memories.problems
     if not memories.is_tracked:
         return outcome  # what nobody counts can't be called unused
     today = night.now.date().toordinal()
