@@ -72,6 +72,7 @@ def vault(make_vault) -> Path:
         (("topics", "--json"), '"roots": []'),
         (("digest", "--help"), "--weekly"),
         (("digest", "status"), "never"),
+        (("why-faint", "Pricing.md"), "never fades: undated"),
         (("timeline",), "Ines called"),
         (("timeline", "--day", "2026-11-29", "--json"), '"id": "j-7q2m"'),
         (("show", "j-7q2m"), "Ines called"),
