@@ -52,6 +52,7 @@ lives = st.builds(
     importance=st.floats(0, 1),
     degree=st.integers(0, 60),
     is_passing=st.booleans(),
+    linked=st.none() | st.integers(0, 400),
 )
 
 
@@ -71,7 +72,15 @@ def test_it_goes_down_only_after_days_under_the_threshold(life, day) -> None:
         late = [strength(life, day - n).score for n in range(5)]
         assert all(score < edge for score in late)
     if order.index(after.band) < order.index(before.band):
-        assert any(at == day for at, _ in life.uses)
+        assert day == life.linked or any(at == day for at, _ in life.uses)
+
+
+def test_a_link_makes_as_good_as_new_and_no_better() -> None:
+    linked = strength(Life(DAY - 300, linked=DAY), DAY)
+    assert linked == strength(Life(DAY), DAY)
+    strong = Life(DAY - 9, ((DAY - 1, 5),))
+    again = Life(DAY - 9, ((DAY - 1, 5),), linked=DAY)
+    assert strength(again, DAY) == strength(strong, DAY)
 
 
 @given(lives, st.integers(100, 500))
@@ -82,6 +91,7 @@ def test_it_depends_on_nothing_that_comes_later(life, day) -> None:
         life.importance,
         life.degree,
         life.is_passing,
+        life.linked if life.linked is not None and life.linked <= day else None,
     )
     assert strength(life, day) == strength(known, day)
 
@@ -382,6 +392,21 @@ def test_what_an_import_took_in_counts_from_then(old, make_app) -> None:
     )
     assert faded(night(app)) == ["faint    plans/Done.md"]
     assert "faint    memory/Gate.md" in faded(night(app, 60))
+
+
+def test_what_a_new_note_links_to_is_not_faint(make_vault, make_app) -> None:
+    link = {"memory/Talk.md": memory(2, "About [[Gate]] again.", "2026-11-25")}
+    old = {"memory/Gate.md": memory(1, "The gate code is four seven one one.")}
+    assert faded(night(make_app(make_vault(old | link)))) == []
+    # What a digest wrote, or what is yet to be, counts for nothing.
+    late = {
+        "plans/Do.md": memory(3, "Mend [[Gate]].", type="plan", time_start="2027-03-01")
+    }
+    made = {
+        "memory/Sum.md": memory(4, "All of it: [[Gate]].", "2026-11-29", type="summary")
+    }
+    vault = make_vault(old | late | made)
+    assert faded(night(make_app(vault, "other"))) == ["faint    memory/Gate.md"]
 
 
 def test_a_state_that_passes_is_let_go_of_sooner(make_vault, make_app) -> None:

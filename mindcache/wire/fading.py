@@ -16,6 +16,7 @@ __all__ = ["faintness"]
 def faintness(value: Reason) -> JSON:
     """Why a memory is faint, or when it will be; days are civil."""
     memory, found = value.memory, value.strength
+    linked = memory.life.linked
     return {
         "schema": SCHEMA,
         "path": memory.node.path,
@@ -32,6 +33,7 @@ def faintness(value: Reason) -> JSON:
         "counted_from": date.fromordinal(memory.life.born).isoformat(),
         "importance": memory.life.importance,
         "linked": memory.life.degree,
+        "linked_on": date.fromordinal(linked).isoformat() if linked else "",
         "passing": memory.life.is_passing,
         "keeps": value.keeps,
         "falls_on": value.falls.isoformat() if value.falls else "",

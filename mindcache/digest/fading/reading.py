@@ -81,7 +81,7 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
     reader = reader or app.reader()
     nodes = [n for n in reader.nodes() if n.type not in _NO_MEMORIES]
     facts = reader.facts(node.file_id for node in nodes)
-    degrees = _degrees(reader)
+    degrees, linked = _links(reader, now)
     coming, ended = _plans(reader, now)
     uses = app.access.uses()
     made, faded, woken = _told(app.ledger.entries)
@@ -93,8 +93,8 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
             continue  # of two with one id the first is meant
         days = uses.of(key, node.path)
         by_hand = _woken_by_hand(fact, faded.get(key, {}), woken.get(key, {}), now)
-        for day in by_hand:
-            days[day] = days.get(day, 0) + 1
+        for at in by_hand:
+            days[at] = days.get(at, 0) + 1
         born = _born(node, fact, made.get(node.id, ""), ended.get(node.file_id))
         found[key] = Remembered(
             node=node,
@@ -103,6 +103,7 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
                 uses=tuple(sorted((d.toordinal(), n) for d, n in days.items())),
                 importance=fact.importance,
                 degree=degrees.get(node.path, 0),
+                linked=day.toordinal() if (day := linked.get(node.path)) else None,
                 is_passing=node.type == "fact" and is_passing(node.summary),
             ),
             status=_own_status(fact),
@@ -158,15 +159,24 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _degrees(reader: Reader) -> dict[str, int]:
-    """How many notes each note is linked with, but for what the digest wrote."""
-    made = {n.path for n in reader.nodes() if n.type in _MADE_BY_DIGEST}
+def _links(reader: Reader, now: datetime) -> tuple[dict[str, int], dict[str, date]]:
+    """How many notes each note is linked with, and the date of the last to link to it.
+
+    What the digest wrote is left out, and so is what is dated later than now.
+    """
+    nodes = {node.path: node for node in reader.nodes()}
+    made = {path for path, node in nodes.items() if node.type in _MADE_BY_DIGEST}
     linked: dict[str, set[str]] = {}
+    latest: dict[str, date] = {}
     for source, target, *_ in reader.edges():
-        if source != target and source not in made and target not in made:
-            linked.setdefault(source, set()).add(target)
-            linked.setdefault(target, set()).add(source)
-    return {path: len(others) for path, others in linked.items()}
+        if source == target or source in made or target in made:
+            continue
+        linked.setdefault(source, set()).add(target)
+        linked.setdefault(target, set()).add(source)
+        day = _day(nodes[source].date_start) if source in nodes else None
+        if day is not None and day <= now.date():
+            latest[target] = max(day, latest.get(target, day))
+    return {path: len(others) for path, others in linked.items()}, latest
 
 
 def _plans(reader: Reader, now: datetime) -> tuple[set[int], dict[int, date]]:

@@ -4,7 +4,8 @@ Time is counted in civil days (their ordinals), so that a log whose old lines we
 folded to counts a day says the very same. Nothing is remembered from night to night:
 what band a memory is in follows from its uses alone.
 
-    on use:     a ← min(8, a·2^(−Δt/h) + 1); .6 when it is made
+    on use:     a ← min(8, a·2^(−Δt/h) + 1); .6 when it is made, and at least that much
+                when another note links to it
     half-life:  h = min(180, 7·(1 + log2(1 + days on which it was used))·(1 + importance))
     score:      .70·a/(1+a) + .20·importance + .10·min(1, ln(1+degree)/ln 33)
     bands:      hot from .68, warm from .38, cool from .25, else faint
@@ -72,7 +73,8 @@ _FARTHEST: Final = 4_000
 class Life:
     """What decides how strong a memory is.
 
-    `born` is the day from which it counts, `uses` are (day, times) in order.
+    `born` is the day from which it counts, `uses` are (day, times) in order; `linked` is
+    the day on which a note was last written that links to it, None for never.
     `is_passing` says that it is of something that never lasts.
     """
 
@@ -81,6 +83,7 @@ class Life:
     importance: float = 0.5
     degree: int = 0
     is_passing: bool = False
+    linked: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,7 @@ class _State:
     held: float = 0.0
     days: int = 0
     times: int = 0
+    last: int | None = None
 
     def at(self, day: int) -> float:
         """The activation so long after."""
@@ -136,11 +140,17 @@ class _State:
 
 
 def _events(life: Life, day: int) -> Iterator[tuple[int, int]]:
-    """The uses up to a day; those before it was made count as on that day."""
+    """The uses up to a day; those before it was made count as on that day.
+
+    Among them, with no times, the day on which it was last linked to.
+    """
     early = sum(times for at, times in life.uses if at <= min(life.born, day))
     if early:
         yield life.born, early
-    yield from (each for each in life.uses if life.born < each[0] <= day)
+    later = [each for each in life.uses if life.born < each[0] <= day]
+    if life.linked is not None and life.born < life.linked <= day:
+        later.append((life.linked, 0))
+    yield from sorted(later)
 
 
 def _lived(life: Life, day: int) -> _State:
@@ -150,11 +160,15 @@ def _lived(life: Life, day: int) -> _State:
     for at, times in _events(life, day):
         state.held = _held(life, state, at - 1)
         activation = state.at(at)
-        state.days += 1
-        state.times += times
         state.day = at
-        state.half_life = _half_life(life, state.days)
-        state.activation = min(_MOST_ACTIVE, activation + times)
+        if times:
+            state.last = at
+            state.days += 1
+            state.times += times
+            state.half_life = _half_life(life, state.days)
+            state.activation = min(_MOST_ACTIVE, activation + times)
+        else:  # what is still spoken of is as good as new, and no better
+            state.activation = max(_MADE, activation)
         state.held = max(state.held, _score(life, state.activation))
     return state
 
@@ -189,7 +203,7 @@ def strength(life: Life, day: int) -> Strength:
         band=_called(held, {}),
         activation=round(now, 6),
         half_life=round(state.half_life, 1),
-        last=state.day if state.times else None,
+        last=state.last,
         times=state.times,
         days=state.days,
     )

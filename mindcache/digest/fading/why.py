@@ -55,6 +55,8 @@ class Reason:
         else:
             times = "once" if found.times == 1 else f"{found.times:,} times"
             used = f"used {times}, last on {self.last_use}"
+        if life.linked is not None:
+            used += f", last linked to on {date.fromordinal(life.linked)}"
         numbers = (
             f"{used}; half-life {found.half_life:g} days,"
             f" score {found.score:.3f}, faint below {self.threshold:g}"
