@@ -114,6 +114,12 @@ SETTINGS: tuple[Setting, ...] = (
         "projects or clients that say the same before it is offered for all; 0: never",
     ),
     Setting(
+        "track_access",
+        default=True,
+        scope="vault",
+        help="whether it is noted which memory was used when; off, none fades",
+    ),
+    Setting(
         "size_cap",
         1_048_576,
         "vault",
@@ -159,6 +165,7 @@ _WRITING = frozenset(
         "git.every",
         "session.budget",
         "session.on_prompt",
+        "track_access",
     }
 )
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from mindcache.links import fold
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mindcache.note import Link, Note, Property
 
 __all__ = [
+    "AWAKE",
     "RELATIONS",
     "STATUSES",
     "SYMMETRIC",
@@ -39,6 +40,7 @@ __all__ = [
     "conflict_copy_of",
     "describe",
     "plain_text",
+    "waking_status",
 ]
 
 TYPES = ("fact", "event", "entity", "summary", "plan", "topic", "journal", "proposal")
@@ -104,6 +106,11 @@ _GENERATED = re.compile(
     r"^%% mindcache:begin [^\n]*\n.*?(?:^%% mindcache:end %%[ \t]*$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
+
+# One use keeps a memory awake for so long, whatever else is known of it; a digest may
+# be as late with saying so in its note.
+AWAKE = timedelta(days=7)
+
 _BARE_DATE = re.compile(r"[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}")
 
 _DAILY = daily_pattern("")
@@ -428,6 +435,13 @@ def _leaves(value: Property) -> Iterable[str]:
         text = _text(value)
         if text:
             yield text
+
+
+def waking_status(kind: str, outcome: Property) -> str:
+    """What a faint note of this type is when it wakes: a plan what became of it."""
+    if kind != "plan":
+        return "active"
+    return outcome if outcome in {"occurred", "missed", "canceled"} else "planned"
 
 
 def conflict_copy_of(path: str) -> str:

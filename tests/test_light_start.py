@@ -73,6 +73,7 @@ def vault(make_vault) -> Path:
         (("digest", "--help"), "--weekly"),
         (("digest", "status"), "never"),
         (("digest", "proposals"), "Nothing waits"),
+        (("why-faint", "Pricing.md"), "never fades: undated"),
         (("timeline",), "Ines called"),
         (("timeline", "--day", "2026-11-29", "--json"), '"id": "j-7q2m"'),
         (("show", "j-7q2m"), "Ines called"),

@@ -16,7 +16,7 @@ from mindcache.cache.beat import Beat
 from mindcache.vault import Scan, Vault
 from mindcache.watch.trees import Tree, open_tree, shared_kind
 from mindcache.watch.watcher import Rhythm, Watcher
-from tests.conftest import MakeVault, write_files
+from tests.conftest import NOW, MakeVault, write_files
 from tests.watching import Cache, until
 
 # watchdog's observer warns where it meets a new folder twice, and would end by it
@@ -450,3 +450,19 @@ def test_file_systems_that_others_write_are_known(tmp_path: Path) -> None:
     assert shared_kind("/mnt/with space/vault", table) == "fuse.sshfs"
     assert shared_kind("/vault", table) == ""
     assert shared_kind("/vault", str(tmp_path / "none")) == ""
+
+
+def test_what_was_used_comes_into_a_vault_of_ours(
+    make_vault: MakeVault, run: Run
+) -> None:
+    ours = make_vault({"Note.md": "One.\n", ".mindcache/config.toml": "# none\n"})
+    other = make_vault({"Note.md": "One.\n"})
+    for vault in (ours, other):
+        app = App(str(vault))
+        app.access.note(["Note.md"], NOW, "show")
+        run(vault)
+        if vault == ours:
+            until(lambda app=app: not app.access.has_spooled(), "it is flushed")
+        assert app.access.has_spooled() is (vault == other)
+        assert app.access.uses().of("Note.md") == {NOW.date(): 1}
+    assert not (other / ".mindcache").exists()

@@ -21,7 +21,7 @@ from mindcache.vault import Obsidian, Vault
 if TYPE_CHECKING:
     from mindcache.memory import Memory
     from mindcache.note import Note
-    from mindcache.vault import Ledger
+    from mindcache.vault import AccessLog, Ledger
 
 __all__ = ["Ground"]
 
@@ -119,6 +119,15 @@ class Ground:
         from mindcache.vault import Ledger
 
         return Ledger(self.vault, self.device)
+
+    @cached_property
+    def access(self) -> AccessLog:
+        """Which memory was used when, on all machines. Raises ConfigError."""
+        from mindcache.vault import AccessLog
+
+        name = os.path.basename(self.cache_folder)
+        spool = os.path.join(self.state_folder, "access", f"{name}.jsonl")
+        return AccessLog(self.vault, lambda: self.device, spool)
 
     @property
     def cache_folder(self) -> str:

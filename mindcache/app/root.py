@@ -12,7 +12,7 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime
@@ -32,10 +32,11 @@ from mindcache.errors import (
 from mindcache.vault import SCRATCH, TRASH
 
 if TYPE_CHECKING:
+    from mindcache.cache.read import NodeRow
     from mindcache.cache.store import Cache
     from mindcache.doctor import Health, Status
     from mindcache.index.embedding import Embedder
-    from mindcache.recall import Ask, Corpus, Recall
+    from mindcache.recall import Ask, Corpus, Hit, Recall
     from mindcache.recall.fast import Surface
     from mindcache.recall.topics import Tree
     from mindcache.sync import Progress, Rules, Scope, SyncReport
@@ -266,6 +267,8 @@ class App(Ground):
             done = commit(self.vault, changes, progress)
             paths = [p for p in done.paths if not p.startswith(f"{TRASH}/")]
             behind = self.index(paths) if paths else None
+            if done.done:
+                self.flush_uses()
         return Written(done.paths, done.moved, done.failed, behind)
 
     def index(self, paths: Sequence[str]) -> Exception | None:
@@ -280,6 +283,38 @@ class App(Ground):
             return error
         return None
 
+    # -- use --------------------------------------------------------------
+
+    def used(self, nodes: Iterable[NodeRow | Hit], how: str) -> None:
+        """Note that these memories were used: packed for an agent, or opened.
+
+        `how` is the word for it. Nothing is written into the vault; what keeps the
+        use from being noted is a remark, and no reason not to answer.
+        """
+        keys = [node.id or node.path for node in nodes]
+        try:
+            if keys and self.settings.flag("track_access"):
+                self.access.note(keys, self.now(), how)
+        except (OSError, MindcacheError) as error:
+            self.remarks.append(f"not noted as used: {error}")
+
+    def flush_uses(self) -> None:
+        """Bring the uses that are noted on this machine into the vault."""
+        try:
+            if self.access.has_spooled():
+                self.access.flush()
+        except (OSError, MindcacheError) as error:
+            self.remarks.append(f"what was used is still noted outside: {error}")
+
+    def _awake(self) -> frozenset[str]:
+        """The keys of what was used so lately that it is awake, whatever its note says."""
+        from mindcache.memory import AWAKE
+
+        try:
+            return self.access.since((self.now() - AWAKE).date())
+        except MindcacheError:
+            return frozenset()
+
     def reader(self) -> Reader:
         """A look into a cache that is in step with the vault.
 
@@ -289,11 +324,13 @@ class App(Ground):
         comes from what is there and `freshness` says so. Raises VaultUnavailable.
         """
         try:
-            return self._reader_in_step()
+            found = self._reader_in_step()
         except FileNotFoundError:
             # Somebody deleted the cache at this very moment, as anybody may.
             self._let_go()
-            return self._reader_in_step()
+            found = self._reader_in_step()
+        found.awake = self._awake
+        return found
 
     def _reader_in_step(self) -> Reader:
         from mindcache import sync

@@ -120,6 +120,8 @@ def answer(
     app = call.app
     found = search(app, ask) if callable(search) else app.ask(search, ask)
     call.settle()
+    if found.budget is not None:
+        app.used(found.hits, "recall")
     if call.json:
         from mindcache import wire
 

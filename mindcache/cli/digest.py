@@ -121,6 +121,7 @@ def status(call: Call) -> None:
         ("topics", f"{found.topics:,}"),
         ("deleted by you", f"{found.deleted:,}"),
         ("proposals", f"{found.proposals:,}"),
+        ("memories", ", ".join(f"{n:,} {band}" for band, n in found.bands.items())),
     ]
     for line in output.table(rows):
         output.say(line)

@@ -81,6 +81,8 @@ def _answer_lines(call: Call, mode: Mode, ask: Ask, lines: TextIO) -> bool:
         try:
             found = call.app.recall(mode, replace(ask, text=text), corpus)
             shape = wire.recall(found)
+            if found.budget is not None:
+                call.app.used(found.hits, "recall")
         except MindcacheError as error:
             went_well = False
             shape = {**wire.error(error), "query": text}

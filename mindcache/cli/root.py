@@ -50,6 +50,7 @@ root = Group(
         "export": Entry("mindcache.cli.exporting:exporting", "Take everything out."),
         "extract": Entry("mindcache.cli.extract:extract", "Notes of what texts say."),
         "digest": Entry("mindcache.cli.digest:digest", "Give new notes their topics."),
+        "why-faint": Entry("mindcache.cli.why:why_faint", "Why a memory fades."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(
             "mindcache.cli.status:status", "What is indexed, and what not."

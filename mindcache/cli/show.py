@@ -45,10 +45,12 @@ def show(call: Call, name: str, raw: bool) -> None:
     reader = call.app.reader()
     call.settle()
     if part := find_block(reader, name):
+        call.app.used([part[0]], "show")
         _show_block(call, reader, *part, raw=raw)
         return
     node = get_note(reader, name)
     data, note, _ = call.app.look(node.path)
+    call.app.used([node], "show")
     if raw:
         sys.stdout.buffer.write(data)
         return

@@ -18,11 +18,13 @@ from typing import TYPE_CHECKING
 
 from mindcache.digest.consolidate import consolidate
 from mindcache.digest.faces import Ground
+from mindcache.digest.fading import fade
 from mindcache.digest.group import OWN, group
 from mindcache.digest.induce import induce, planted
 from mindcache.digest.merge import merge
 from mindcache.digest.refresh import Refreshed, refresh
 from mindcache.digest.reporting import reporting
+from mindcache.digest.settling import settle
 from mindcache.digest.step import Night, Outcome, Step
 from mindcache.digest.summaries import summaries
 from mindcache.digest.tree import KIND, Past, TopicNote, past_of, read_topics
@@ -112,6 +114,8 @@ def digest(
         if day in past.days and not again:
             report.done_before = True
             return report
+        if not dry_run:
+            app.flush_uses()
         night = Night(app, past, moment, report.weekly, dry_run)
         for name, step in _steps(report, progress):
             telling = replace(night, tell=_teller(progress, name))
@@ -120,6 +124,8 @@ def digest(
                 # What was said in the part before has to be known in the next one.
                 telling = replace(telling, past=past_of(app.ledger.entries))
                 outcome = _take(step, telling, report)
+        if report.weekly and not dry_run:
+            report.problems += _folded(app, moment)
         _topics_written(report)
         report.problems += app.ledger.problems
         if not dry_run and report.is_change and not report.failed:
@@ -154,8 +160,10 @@ def _steps(
     slices = _Slices()
     return [
         ("apply", apply_step),
+        ("settle", settle),
         ("consolidate", consolidate),
         ("topics", lambda night: _topics(night, report, slices, progress)),
+        ("fade", fade),
         ("summaries", summaries),
         ("propose", suggested),
         ("report", lambda night: reporting(night, report)),
@@ -316,6 +324,15 @@ def _unnoted(
 
 
 # -- doing -----------------------------------------------------------------
+
+
+def _folded(app: App, moment: datetime) -> list[Problem]:
+    """Fold what is old of this device's uses; what kept it from that."""
+    try:
+        app.access.fold(moment.date())
+    except MindcacheError as error:
+        return [Problem("", 0, "access-log", error.message, error.mend)]
+    return []
 
 
 def _carry_out(app: App, outcome: Outcome) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mindcache.digest.fading import bands
 from mindcache.digest.proposals import waiting
 from mindcache.digest.tree import KIND, past_of
 
@@ -16,13 +17,17 @@ __all__ = ["Inspected", "inspect"]
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """When digests last wrote: the day, the week; topics, and proposals that wait."""
+    """When digests last wrote: the day, the week; topics, and proposals that wait.
+
+    `bands` counts the memories that are hot, warm, cool and faint.
+    """
 
     last_day: str
     last_week: str
     topics: int
     deleted: int
     proposals: int
+    bands: dict[str, int]
 
 
 def inspect(app: App) -> Inspected:
@@ -40,4 +45,5 @@ def inspect(app: App) -> Inspected:
         len(there),
         len(gone),
         waiting(app),
+        bands(app),
     )

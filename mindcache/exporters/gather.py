@@ -80,6 +80,7 @@ def gathering(
     filter that nothing has, Locked when the cache is behind and stays so.
     """
     reader = app.reader()
+    reader.awake = frozenset  # what goes out is what the notes say
     if app.freshness.stale:
         raise Locked(
             "another process holds the cache; an export would be behind",

@@ -38,10 +38,20 @@ class Vanished:
 def past_of(app: App, kind: str) -> dict[str, Past]:
     """What was made of this kind, on all machines; the last word of each counts."""
     past: dict[str, Past] = {}
+    settled = {
+        e.id: e.said
+        for e in sorted(app.ledger.entries, key=lambda e: e.at)
+        if (e.what, e.kind) == ("settled", "plan")
+    }
     entries = [e for e in app.ledger.entries if e.kind == kind]
     for entry in sorted(entries, key=lambda e: e.at):
         if entry.what == "made" or (entry.what == "said" and entry.key in past):
-            past[entry.key] = Past(entry.id, entry.path, Said.read(entry.said))
+            past[entry.key] = Past(
+                entry.id,
+                entry.path,
+                Said.read(entry.said),
+                settled.get(entry.id, ""),
+            )
     return past
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote, unquote
 
@@ -135,12 +135,16 @@ class Merged:
 
 
 def merged_properties(
-    last: Said, now: Mapping[str, Property], there: Mapping[str, Property]
+    last: Said,
+    now: Mapping[str, Property],
+    there: Mapping[str, Property],
+    ours: Collection[str] = (),
 ) -> Merged:
     """What to change in the properties that are `there`, so that they say what is `now`.
 
     A list is merged item by item: what the owner added stays, what he took out stays
-    out.
+    out. What stands in the properties `ours` was written by us since, by no owner: it
+    stays for as long as the source says the same, and then gives way.
     """
     changes: dict[str, Property | Delete] = {}
     held: list[str] = []
@@ -156,7 +160,7 @@ def merged_properties(
             key, ()
         ):
             continue
-        if _as_hashes(found) == last.properties.get(key, ()):
+        if key in ours or _as_hashes(found) == last.properties.get(key, ()):
             changes[key] = DELETE if wanted is None else wanted
         else:
             held.append(key)

@@ -22,7 +22,7 @@ from mindcache.importers.own import (
     says_less,
 )
 from mindcache.memory import moment
-from mindcache.note import Note, Property, edit, emit, parse
+from mindcache.note import DELETE, Note, Property, edit, emit, parse
 from mindcache.vault import Change, Create, Entry, Replace
 from mindcache.when import parse_interval
 from mindcache.write.ids import derived_id
@@ -33,6 +33,8 @@ Action = Literal["made", "changed", "unchanged", "held", "older", "left_out", "r
 
 # What an edit of the source doesn't make newer: the rest moves `updated_at`.
 _STATUS = frozenset({"status", "outcome"})
+# A plan whose time is another one is open again, where only a digest settled it.
+_WHEN = frozenset({"time_start", "time_end", "recurrence"})
 # A plan that has faded or was put away wakes by use, not because its feed says again
 # that it is planned.
 _PUT_AWAY = frozenset({"faint", "archived"})
@@ -40,11 +42,15 @@ _PUT_AWAY = frozenset({"faint", "archived"})
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What the ledger knows of a thing that was made once."""
+    """What the ledger knows of a thing that was made once.
+
+    `settled` is what a digest wrote of a plan last, "" for nothing.
+    """
 
     id: str
     path: str
     said: Said
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +238,8 @@ class Planner:
         if item.grows and is_new and says_less(item.body, there):
             reason = "it says less than what was taken in before"
             return Step("older", item, path, note_id, reason=reason)
-        after, names, held = self._merged(item, last, data, note)
+        ours = _ours(note, past.settled if past else "")
+        after, names, held = self._merged(item, last, data, note, ours)
         entry = None
         if past is None:
             entry = self._entry("made", item, note_id, path, now)
@@ -249,14 +256,18 @@ class Planner:
         )
 
     def _merged(
-        self, item: Item, last: Said, data: bytes, note: Note
+        self, item: Item, last: Said, data: bytes, note: Note, ours: frozenset[str]
     ) -> tuple[bytes, tuple[str, ...], tuple[str, ...]]:
         """The note's bytes after the source's changes; the names of what changed.
 
         Also the names of what stays because the owner changed it too.
         """
-        merged = merged_properties(last, item.properties, note.properties)
+        merged = merged_properties(last, item.properties, note.properties, ours)
         changes = dict(merged.changes)
+        if ours and _WHEN & changes.keys():
+            # What became of it was of another time.
+            changes["status"] = item.properties.get("status", "planned")
+            changes["outcome"] = item.properties.get("outcome") or DELETE
         held = list(merged.held)
         if note.properties.get("status") in _PUT_AWAY:
             changes.pop("status", None)
@@ -288,6 +299,12 @@ class Planner:
             at=self.now.isoformat(timespec="seconds"),
             said=now.text(),
         )
+
+
+def _ours(note: Note, settled: str) -> frozenset[str]:
+    """The properties that a digest settled, and nobody has changed since."""
+    is_so = bool(settled) and note.properties.get("outcome") == settled
+    return _STATUS if is_so else frozenset()
 
 
 def _with_tags(own: Property, wished: Sequence[str]) -> list[Property]:

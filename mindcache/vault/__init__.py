@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from mindcache.lazy import exports
 
 if TYPE_CHECKING:
+    from mindcache.vault.access import AccessLog, Uses
     from mindcache.vault.changes import (
         Change,
         Committed,
@@ -40,6 +41,7 @@ __all__ = [
     "SCRATCH",
     "TRASH",
     "UNDO",
+    "AccessLog",
     "Change",
     "Committed",
     "Create",
@@ -53,6 +55,7 @@ __all__ = [
     "Scan",
     "Stamp",
     "Trash",
+    "Uses",
     "Vault",
     "commit",
     "content_hash",
@@ -63,6 +66,7 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
+        "access": "AccessLog Uses",
         "changes": "Change Committed Create Move MoveFolder Replace Trash commit",
         "folder": "SCRATCH TRASH UNDO Names Vault template_folder",
         "ledger": "Entry Ledger",

@@ -176,7 +176,11 @@ class Watcher:
             self._say(mishap)
         self._mishap = mishap
         self._tell_surely()
-        self._work(self._take())
+        work = self._take()
+        self._work(work)
+        if work.scan and self._app.vault.exists(".mindcache"):
+            # Now and then, and never into a vault in which nothing is ours yet.
+            self._app.flush_uses()
         self._tell_surely()
 
     def _take(self) -> Work:

@@ -14,6 +14,7 @@ from mindcache.lazy import exports
 if TYPE_CHECKING:
     from mindcache.wire.answers import hit, recall
     from mindcache.wire.diverged import diverged
+    from mindcache.wire.fading import faintness
     from mindcache.wire.graph import edge, link, walk
     from mindcache.wire.notes import belief, block, node, standing, tag, tagged
     from mindcache.wire.runs import (
@@ -44,6 +45,7 @@ __all__ = [
     "error",
     "exported",
     "extracted",
+    "faintness",
     "hit",
     "imported",
     "link",
@@ -72,6 +74,7 @@ __getattr__ = exports(
     {
         "answers": "hit recall",
         "diverged": "diverged",
+        "fading": "faintness",
         "graph": "edge link walk",
         "notes": "belief block node standing tag tagged",
         "runs": "digested exported extracted imported restored update",

@@ -10,7 +10,7 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from mindcache.cache.read import chunks, links, notes
 from mindcache.cache.read.opening import asked, connect, read_stamps
@@ -39,6 +39,8 @@ class Reader:
         self._connection = connection
         self.path = path
         self._stamps: tuple[tuple[int, int], dict[str, SeenFile]] | None = None
+        self.awake: Callable[[], Collection[str]] = frozenset
+        """Ids and paths of notes that were used lately: a faint one of them is awake."""
 
     @classmethod
     def open(cls, path: str, fingerprint: str) -> Reader | None:
@@ -126,15 +128,34 @@ class Reader:
 
     def nodes(self, file_ids: Iterable[int] | None = None) -> list[NodeRow]:
         """Notes by path order: those of the given ids, or all."""
-        return notes.nodes(self._connection, file_ids)
+        return self._woken(notes.nodes(self._connection, file_ids))
 
     def find_node(self, path: str) -> NodeRow | None:
         """The note at this very path, or None."""
-        return notes.find_node(self._connection, path)
+        found = notes.find_node(self._connection, path)
+        return self._woken([found])[0] if found else None
 
     def nodes_by_id(self, node_id: str) -> list[NodeRow]:
         """The notes with this id, smallest path first."""
-        return notes.nodes_by_id(self._connection, node_id)
+        return self._woken(notes.nodes_by_id(self._connection, node_id))
+
+    def _woken(self, rows: list[NodeRow]) -> list[NodeRow]:
+        """The notes, those awake again that their next digest will wake."""
+        if not any(row.status == "faint" for row in rows):
+            return rows
+        from mindcache.memory import waking_status
+
+        awake = self.awake()
+        return [
+            row._replace(
+                status=waking_status(
+                    row.type, str(self.properties(row.file_id).get("outcome") or "")
+                )
+            )
+            if row.status == "faint" and (row.id or row.path) in awake
+            else row
+            for row in rows
+        ]
 
     def paths_by_id(self) -> dict[str, str]:
         """The path of every note that has an id; of two with one id the smallest."""
