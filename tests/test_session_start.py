@@ -184,7 +184,7 @@ def test_all_of_the_vault_stands_in_one_fence(told) -> None:
     rest = fence.strip(text)
     for words in ("Type hints", "Acme pays", "Dentist", "j-aaaa", "zen/api"):
         assert words not in rest
-    assert rest.startswith("What stands in <mindcache-memory>") or "Receipt" in rest
+    assert rest.startswith("What stands between") or "Receipt" in rest
 
 
 def test_a_deleted_note_is_not_told_though_it_is_indexed_still(told) -> None:

@@ -104,7 +104,7 @@ def remember(call: Call, text: tuple[str, ...], **given: Any) -> None:  # noqa: 
 
 
 def _wish(text: str, given: dict[str, Any]) -> Wish:
-    from mindcache.cli.written import text_of
+    from mindcache.cli.written import own, text_of
     from mindcache.write.remember import Wish
 
     links = {key: _named(given[key]) for key in _LINKS if _named(given[key])}
@@ -115,7 +115,7 @@ def _wish(text: str, given: dict[str, Any]) -> Wish:
         type=given["type_"],
         links=links,
         tags=_named(given["tags"]),
-        **{key: given[key] for key in same},
+        **{key: own(given[key]) if key == "summary" else given[key] for key in same},
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from mindcache import scribe, tags, wire
+from mindcache.fence import own_words
 from mindcache.mcp.answer import Answer, Wash
 from mindcache.mcp.arguments import Given
-from mindcache.mcp.guard import GLOBAL, allow, own_words, promotion_refused
+from mindcache.mcp.guard import GLOBAL, allow, promotion_refused
 
 if TYPE_CHECKING:
     from mindcache.app import App
