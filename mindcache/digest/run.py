@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache.digest.consolidate import consolidate
+from mindcache.digest.diverged import diverged
 from mindcache.digest.faces import Ground
 from mindcache.digest.fading import fade
 from mindcache.digest.group import OWN, group
@@ -162,8 +163,10 @@ def _steps(
         ("apply", apply_step),
         ("settle", settle),
         ("consolidate", consolidate),
-        ("topics", lambda night: _topics(night, report, slices, progress)),
+        ("diverged", diverged),
+        # A topic whose notes all are faint is so the same night.
         ("fade", fade),
+        ("topics", lambda night: _topics(night, report, slices, progress)),
         ("summaries", summaries),
         ("propose", suggested),
         ("report", lambda night: reporting(night, report)),
