@@ -17,7 +17,7 @@ import pytest
 
 from mindcache.app import App
 from mindcache.digest import digest
-from mindcache.digest.proposals import listed, undo, waiting
+from mindcache.digest.proposals import listed, waiting
 from mindcache.digest.step import Suggestion
 from mindcache.note import parse
 from tests import themes

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindcache.extract.passages import passages_of
 from mindcache.errors import UsageError
+from mindcache.extract.passages import passages_of
 from mindcache.fence import MARK, NOTICE, fenced, harmless, own_words, strip
 from mindcache.note import parse
 from tests.chats import bodies, bring_in, code, made, save

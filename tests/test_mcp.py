@@ -258,8 +258,9 @@ def test_an_agent_writes_what_is_its_own(vault: Path) -> None:
 
         glob = "not an agent's to say"
         new = {"text": "Rows have ids.", "project": "acme/site"}
-        assert glob in await refused("remember", **new, scope="global")
-        assert glob in await refused("remember", **new, tags=["scope: Global"])
+        alone = {"text": "Rows have ids."}
+        assert glob in await refused("remember", **alone, scope="global")
+        assert glob in await refused("remember", **alone, tags=["scope: Global"])
         inline = {**new, "text": "Rows have ids. #scope/global"}
         assert glob in await refused("remember", **inline)
         front = {**new, "text": "---\ntags: [scope/global]\n---\nRows have ids.\n"}
@@ -306,6 +307,37 @@ def test_an_agent_writes_what_is_its_own(vault: Path) -> None:
     asked(vault, questions)
     assert {path: (vault / path).read_bytes() for path in before} == before
     assert not list(vault.parent.glob("*.md"))
+
+
+def test_what_shall_hold_everywhere_is_written_for_the_project_and_proposed(
+    vault: Path,
+) -> None:
+    from mindcache.app import App
+    from mindcache.digest.proposals import apply, listed
+    from mindcache.mcp.desk import Desk
+
+    desk = Desk(lambda progress: App(str(vault), progress=progress), str(vault))
+    new = {"text": "Rows have ids.", "project": "acme/site"}
+    shown = desk.call("remember", {**new, "scope": "global", "dry_run": True})
+    assert "would be proposed" in shown.text
+    assert not list((vault / "proposals").glob("Proposals*"))
+
+    made = desk.call("remember", {**new, "tags": ["tool/git", "Scope/Global"]})
+    assert made.data["tags"] == ["tool/git", "scope/project"]
+    asked = made.data["proposal"]
+    assert f"is proposed in {asked['path']} ({asked['id']})" in made.text
+    note = vault / made.data["path"]
+    assert "scope/global" not in note.read_text()
+    page = (vault / asked["path"]).read_text()
+    assert f"- [ ] Let [[{note.stem}]] hold everywhere ^{asked['id']}" in page
+    assert "an agent that remembered it asks for it" in page
+    desk.close()
+
+    app = App(str(vault))
+    assert [p.kind for p, *_ in listed(app)] == ["promote"]
+    assert len(apply(app, [asked["id"]]).done) == 1
+    assert "  - scope/global\n" in note.read_text()
+    app.close()
 
 
 def test_errors_speak_of_tools_and_arguments(vault: Path, tmp_path) -> None:

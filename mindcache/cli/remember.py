@@ -107,6 +107,7 @@ def _wish(text: str, given: dict[str, Any]) -> Wish:
     from mindcache.cli.written import own, text_of
     from mindcache.write.remember import Wish
 
+    given = {**given, "summary": own(given["summary"])}
     links = {key: _named(given[key]) for key in _LINKS if _named(given[key])}
     same = ("title", "summary", "at", "until", "where", "project", "source", "scope",
             "confidence", "importance", "pinned", "folder", "allow_missing")  # fmt: skip
@@ -115,7 +116,7 @@ def _wish(text: str, given: dict[str, Any]) -> Wish:
         type=given["type_"],
         links=links,
         tags=_named(given["tags"]),
-        **{key: own(given[key]) if key == "summary" else given[key] for key in same},
+        **{key: given[key] for key in same},
     )
 
 

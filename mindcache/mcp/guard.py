@@ -30,8 +30,8 @@ def promotion_refused(path: str) -> Forbidden:
     """What an agent hears that wants to say what holds everywhere."""
     return Forbidden(
         f"{path}: what holds everywhere ({GLOBAL}) is not an agent's to say",
-        mend="nothing written; leave scope out, so that it holds for its project, and"
-        " tell the person, who can say it: mindcache update ID --remove-tag"
+        mend="nothing written; remember with scope global and a project proposes it; of"
+        " a note that is there the person says it: mindcache update ID --remove-tag"
         f" scope/project --add-tag {GLOBAL}",
     )
 
