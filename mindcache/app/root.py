@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from mindcache.app.keeping import Keeping
 from mindcache.app.values import Mode, Search
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
     from mindcache.recall.topics import Tree
 
 __all__ = ["App"]
-
-# How long a command waits for another process that is writing the cache. A
-# first index of 50,000 notes takes about a minute; a query has less patience
-# and answers from what is there, marked as stale.
-WAIT_TO_WRITE = 600.0
-WAIT_TO_ANSWER = 60.0
-
-T = TypeVar("T")
 
 
 class App(Keeping):
