@@ -116,7 +116,10 @@ class _Faces:
             nodes = nodes_of[number] or sorted(topic.extras)
             called = Called()
             if is_new:
-                terms, subjects = wording.of(nodes, broad=bool(self.kids[number]))
+                terms = wording.terms(nodes)
+                subjects = wording.subjects(
+                    nodes, is_new=before is None, broad=bool(self.kids[number])
+                )
                 called = naming.called(nodes, subjects)
             else:
                 section = before.section if before else None

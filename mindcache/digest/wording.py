@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from mindcache.cache.read import Reader
@@ -27,6 +27,8 @@ __all__ = ["Wording"]
 # topic: evenly chosen, more of them change no title.
 _BACKGROUND = 500
 _SPEAKERS = 60
+# Notes that say for one that has its title already what it is about now.
+_FEWER = 20
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ENGLISH = STOPWORDS["en"]
@@ -53,29 +55,30 @@ class Wording:
         self._pool = pool
         self._stems: dict[tuple[str, str], str] = {}
 
-    def of(
-        self, nodes: Sequence[int], *, broad: bool = False
-    ) -> tuple[list[str], list[Subject]]:
-        """The terms that tell these notes from others, and the subjects they share.
+    def terms(self, nodes: Sequence[int]) -> list[str]:
+        """The terms that tell these notes from the others, the most telling first."""
+        # Read anew for each topic: the texts of a large vault's are more than fits.
+        chosen = _evenly(nodes, _SPEAKERS)
+        return self._counted[0].distinctive([self._text(node) for node in chosen])
 
-        Subjects are names and noun phrases; both have the most telling first. `broad`
+    def subjects(
+        self, nodes: Sequence[int], *, is_new: bool, broad: bool
+    ) -> list[Subject]:
+        """The names and noun phrases that these notes share, the most telling first.
+
+        Of a topic that is not `is_new` fewer notes are heard: it has its title. `broad`
         leaves out what only a part of the notes speaks of.
         """
-        vocabulary, background = self._counted
-        # Read anew for each topic: the texts of a large vault's are more than fits.
-        texts = [self._text(node) for node in _evenly(nodes, _SPEAKERS)]
-        return (
-            vocabulary.distinctive([text for text, _ in texts]),
-            background.subjects([speech for _, speech in texts], broad=broad),
-        )
+        chosen = _evenly(nodes, _SPEAKERS if is_new else _FEWER)
+        said = [self._speech(node) for node in chosen]
+        return self._counted[1].subjects(said, broad=broad)
 
     @cached_property
     def _counted(self) -> tuple[Vocabulary, Background]:
         vocabulary, background = Vocabulary(), Background()
         for node in _evenly(range(len(self._pool.nodes)), _BACKGROUND):
-            text, speech = self._text(node)
-            vocabulary.add(text)
-            background.add(speech)
+            vocabulary.add(self._text(node))
+            background.add(self._speech(node))
         return vocabulary, background
 
     @cached_property
@@ -92,16 +95,24 @@ class Wording:
                 found.setdefault(self._pool.places[source], []).append(titles[target])
         return found
 
-    def _text(self, at: int) -> tuple[Text, Speech]:
+    def _text(self, at: int) -> Text:
+        lines, stems, stop, names = self._said(at)
+        return count("\n".join(lines), stems, stop, names)
+
+    def _speech(self, at: int) -> Speech:
+        return listen(*self._said(at))
+
+    def _said(
+        self, at: int
+    ) -> tuple[list[str], Mapping[str, str], frozenset[str], Iterable[str]]:
+        """A note's lines, their words' index terms, its stop words, whom it names."""
         node = self._pool.nodes[at]
         chunks = self._reader.chunks_of(node.file_id)
         lang = node.lang or "en"
         lines = _lines(node.title, "\n".join(chunk.text for chunk in chunks))
-        text = "\n".join(lines)
-        stems = self._stems_of(text, lang)
         stop = STOPWORDS.get(lang, _ENGLISH) | _ENGLISH
         names = dict.fromkeys(self._called.get(at, ()))
-        return count(text, stems, stop, names), listen(lines, stems, stop, names)
+        return lines, self._stems_of("\n".join(lines), lang), stop, names
 
     def _stems_of(self, text: str, lang: str) -> Mapping[str, str]:
         words = {match[0].casefold() for match in _WORD.finditer(text)}

@@ -307,20 +307,19 @@ class _Ear:
         """Count what stands together, and every part of it."""
         if 1 < len(run) <= _LONGEST and opening in _BEFORE_THINGS:
             self.things[run[-1].term] += 1
-        for start in range(len(run)):
-            for end in range(start + 1, min(start + _LONGEST, len(run)) + 1):
-                part = run[start:end]
-                key = " ".join(each.term for each in part)
+        for start, first in enumerate(run):
+            # The first word of a sentence is written large whatever it is: how it is
+            # written elsewhere counts.
+            is_small = first.starts and first.word[1:].islower()
+            key, form = first.term, first.word.lower() if is_small else first.word
+            most = min(start + _LONGEST, len(run))
+            for end in range(start + 1, most + 1):
                 self.times[key] += weight
                 if end == len(run):
                     self.last[key] += weight
-                # The first word of a sentence is written large whatever it is: how it
-                # is written elsewhere counts.
-                words = [each.word for each in part]
-                first = part[0].starts
-                if first and words[0][1:].islower():
-                    words[0] = words[0].lower()
-                self.forms[key, " ".join(words)] += 0 if first else weight
+                self.forms[key, form] += 0 if first.starts else weight
+                if end < most:
+                    key, form = f"{key} {run[end].term}", f"{form} {run[end].word}"
 
 
 def _form(ways: Mapping[str, int]) -> str:

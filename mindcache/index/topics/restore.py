@@ -20,7 +20,7 @@ __all__ = ["restore"]
 
 # A note is looked at when another topic's direction is nearer to it by this much than
 # that of the others in its own.
-_NEARER = 0.1
+_NEARER = 0.2
 # It goes when no more than this share of its neighbours' weight is left in its topic,
 # and this share, and as much as a new note would need, is in the other one. What moved
 # would need as clear a majority to come back.
