@@ -15,7 +15,14 @@ from mindcache.lazy import exports
 if TYPE_CHECKING:
     from mindcache.digest.proposals.asking import ask
     from mindcache.digest.proposals.book import Proposal
-    from mindcache.digest.proposals.doing import apply, listed, reject, undo, waiting
+    from mindcache.digest.proposals.doing import (
+        apply,
+        listed,
+        reject,
+        undo,
+        unfinished,
+        waiting,
+    )
     from mindcache.digest.proposals.proposing import apply_step, propose
     from mindcache.digest.proposals.run import Applied, Told
 
@@ -30,6 +37,7 @@ __all__ = [
     "propose",
     "reject",
     "undo",
+    "unfinished",
     "waiting",
 ]
 
@@ -38,7 +46,7 @@ __getattr__ = exports(
     {
         "asking": "ask",
         "book": "Proposal",
-        "doing": "apply listed reject undo waiting",
+        "doing": "apply listed reject undo unfinished waiting",
         "proposing": "apply_step propose",
         "run": "Applied Told",
     },
