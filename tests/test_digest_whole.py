@@ -390,3 +390,28 @@ def test_a_clock_that_jumps_says_nothing_twice(app, vault, days) -> None:
     assert len(summaries) == len(set(summaries)) <= 2
     topics = [p for p in files_of(vault) if p.startswith("topics/")]
     assert len(topics) <= 5
+
+
+def test_a_standing_rule_is_touched_by_no_night(make_vault, make_app) -> None:
+    """What holds everywhere may be contradicted, said again and unused for years."""
+    rule = fact(70, "The deadline for invoices is 30 days.", "2021-01-01").replace(
+        "scope/project", "scope/global"
+    )
+    vault = make_vault(
+        {
+            "memory/Rule.md": rule,
+            "memory/Later.md": fact(
+                71, "The deadline for invoices is 14 days.", "2026-11-01"
+            ),
+            "memory/Again.md": fact(
+                72, "The deadline for invoices is 30 days.", "2026-10-01", project="one"
+            ),
+            **themes.notes("boats"),
+        }
+    )
+    app = make_app(vault)
+    for days in range(10):
+        night(app, days, weekly=days == 5)
+    assert (vault / "memory/Rule.md").read_text() == rule
+    for proposal, *_ in listed(app):
+        assert proposal.kind in {"merge", "retire"}  # asked, and no more

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -545,6 +546,28 @@ def test_stdout_holds_the_protocol_alone_and_its_end_ends_all(vault: Path) -> No
     assert process.returncode == 0
     assert out == b""
     assert b"Traceback" not in errors
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="no /proc here")
+def test_no_page_of_any_host_can_reach_it(vault: Path) -> None:
+    """Nothing listens: there is no port for a rebound name or a foreign origin."""
+    process = start(vault)
+    shake_hands(process)
+    call = {"name": "recall", "arguments": {"query": "berth"}}
+    say(process, id=2, method="tools/call", params=call)
+    while json.loads(process.stdout.readline()).get("id") != 2:  # type: ignore[union-attr]
+        pass
+    folder = f"/proc/{process.pid}/fd"
+    held = {os.readlink(f"{folder}/{fd}") for fd in os.listdir(folder)}
+    listening = set()
+    for table in ("tcp", "tcp6"):
+        with suppress(FileNotFoundError):
+            rows = Path(f"/proc/{process.pid}/net/{table}").read_text().splitlines()[1:]
+            # Its state is the fourth column, its inode the tenth; 0A listens.
+            cells = [row.split() for row in rows]
+            listening |= {f"socket:[{row[9]}]" for row in cells if row[3] == "0A"}
+    assert held & listening == set()
+    process.communicate(timeout=30)
 
 
 NOISY = """
