@@ -7,6 +7,7 @@ that two processes never decide on the same state. What to write is decided belo
 
 from __future__ import annotations
 
+import os
 import secrets
 import shlex
 from collections.abc import Callable, Sequence
@@ -97,10 +98,23 @@ def remember(
             return Remembered(made, written=False)
         behind = _commit(app, [Create(made.path, made.data)])
         if behind is None and made.path not in app.vault.look([made.path]).notes:
-            behind = Refused(
-                f".mindcacheignore hides {made.path}", mend="move it, or change that"
-            )
+            behind = _hidden(app, made.path)
     return Remembered(made, written=True, behind=behind)
+
+
+def _hidden(app: App, path: str) -> Refused:
+    """Why a note that was just written is not met where it was written."""
+    root = os.path.realpath(app.vault.root)
+    folder = os.path.dirname(path)
+    real = os.path.relpath(os.path.realpath(os.path.join(root, folder)), root)
+    if real != (folder or "."):
+        place = "" if real == "." else f"{real.replace(os.sep, '/')}/"
+        return Refused(
+            f"{folder} is a symbolic link, which is not followed: the note is"
+            f" {place}{os.path.basename(path)}",
+            mend="name the real folder; the next question takes the note in",
+        )
+    return Refused(f".mindcacheignore hides {path}", mend="move it, or change that")
 
 
 def _ground(app: App, project: str) -> Ground:

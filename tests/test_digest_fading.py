@@ -186,6 +186,15 @@ def memory(number: int, text: str = "", day: str = "2026-01-05", **more: str) ->
     return f"---\n{head}tags:\n  - {tags}\n---\n{text or f'The fact {number}.'}\n"
 
 
+def memories_of(vault: Path) -> dict[Path, bytes]:
+    """All notes but the report, which tells what each machine did."""
+    return {
+        path.relative_to(vault): path.read_bytes()
+        for path in vault.rglob("*.md")
+        if path.name != "Digest report.md"
+    }
+
+
 def status_of(vault: Path, name: str) -> object:
     return parse("", (vault / name).read_bytes()).properties.get("status")
 
@@ -501,7 +510,9 @@ def test_thirty_nights_of_chatter_promote_nothing(make_vault, make_app) -> None:
     assert (found["hot"], found["warm"]) == (0, 0)
     nodes = app.reader().nodes()
     assert not [n for n in nodes if "scope/global" in n.tags]
-    assert {n.type for n in nodes} <= {"fact", "event", "topic"}
+    made = {n.path for n in nodes if n.type == "summary"}
+    assert made <= {"Digest report.md"}
+    assert {n.type for n in nodes} <= {"fact", "event", "topic", "summary"}
 
 
 # -- several machines, and crashes -------------------------------------------
@@ -534,8 +545,7 @@ def test_two_machines_with_different_logs_agree_in_the_end(
     night(one, 1)
     night(two, 1)
     assert status_of(old, "memory/Gate.md") == "active"
-    notes = {p.relative_to(old): p.read_bytes() for p in old.rglob("*.md")}
-    assert notes == {p.relative_to(other): p.read_bytes() for p in other.rglob("*.md")}
+    assert memories_of(old) == memories_of(other)
     for app in (one, two):
         app.close()
 

@@ -689,6 +689,33 @@ def test_killed_at_any_write_the_next_goes_on(
     assert len(ends) > 15
 
 
+def test_the_doctor_names_what_was_half_done_and_ends_it(
+    vault, make_app, monkeypatch
+) -> None:
+    app = make_app(vault)
+    night(app, [MERGE])
+    mark(vault, "")
+    app.update()
+    with monkeypatch.context() as patch, contextlib.suppress(Killed):
+        dying(patch, 4)
+        apply(app)
+    again = make_app(vault, "again")
+    assert states(again) == {"merge hours": "applying"}
+    (found,) = [
+        p for p in again.doctor().problems if "begun and not ended" in p.message
+    ]
+    assert (found.path, found.severity) == (PAGE, "error")
+    assert "Merge Harbour hours into Harbour office (p-" in found.message
+    again.tidy()
+    assert (
+        "Merge Harbour hours into Harbour office: it had been interrupted"
+        in "".join(again.remarks)
+    )
+    assert states(again) == {"merge hours": "applied"}
+    assert not [p for p in again.doctor().problems if p.code == "unfinished"]
+    assert "- [x] Merge" in (vault / PAGE).read_text()
+
+
 def test_killed_while_taking_back(make_vault, make_app, monkeypatch) -> None:
     for writes in range(20):
         vault = make_vault(notes())

@@ -6,9 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mindcache.errors import UsageError
 from mindcache.extract.passages import passages_of
-from mindcache.fence import MARK, fenced, harmless, strip
+from mindcache.fence import MARK, NOTICE, fenced, harmless, own_words, strip
 from mindcache.note import parse
+from tests.chats import bodies, bring_in, code, made, save
+from tests.test_write_moving import play
 
 PIECES = st.sampled_from(
     [
@@ -113,3 +116,61 @@ def test_nothing_is_learned_from_what_is_fenced() -> None:
     note = parse("Talk.md", f"I live in Bergen.\n\n{text}\n\nWe met.\n".encode())
     said = [passage.text for passage in passages_of(note, None)]
     assert said == ["I live in Bergen.", "We met."]
+
+
+def test_the_notice_is_none_and_hides_nothing_behind_it() -> None:
+    whole = f"{NOTICE}\n{fenced('old', 'a.md')}\nBuy bread."
+    assert strip(whole).strip() == "Buy bread."
+    assert strip(f"{NOTICE} Buy bread.") == " Buy bread."
+
+
+def test_own_words_are_asked_for_where_there_are_none() -> None:
+    assert own_words(f"New: {fenced('old', 'a.md')}tea.") == "New: tea."
+    assert own_words("") == ""
+    with pytest.raises(UsageError, match="what a memory said before"):
+        own_words(f"{NOTICE}\n{fenced('old', 'a.md')}")
+
+
+RECALLED = f"{NOTICE}\n{fenced('Ida takes a bicycle.', 'memory/Ida.md')}"
+
+
+def test_no_command_that_writes_takes_it_in_again(make_vault) -> None:
+    vault = make_vault({"Tea.md": "---\nid: m-1\nsummary: Tea\n---\nTea.\n"})
+    both = f"{RECALLED}\nThe tide is at six."
+    for call in (
+        ["remember", both, "--scope", "global"],
+        ["journal", "append", both, "--sub", f"Low water.{RECALLED}"],
+        ["update", "Tea.md", "--append", both],
+    ):
+        before = {p: p.read_bytes() for p in vault.rglob("*.md")}
+        status, out = play(vault, *call)
+        assert "recalled from the vault is left out" in out, call
+        assert status in (0, 4), out  # a breach of the contract that was there before
+        after = {p: p.read_bytes() for p in vault.rglob("*.md")}
+        assert after != before or status == 4
+        bare = [RECALLED if word == both else word for word in call]
+        status, out = play(vault, *bare)
+        assert status == 2
+        assert "say in your own words" in out
+    texts = [path.read_text() for path in vault.rglob("*.md")]
+    assert sum("tide is at six" in text for text in texts) >= 2
+    assert not any("bicycle" in text or MARK in text for text in texts)
+
+
+def test_a_chat_that_is_imported_leaves_it_out_and_counts_it(
+    make_vault, make_app, tmp_path
+) -> None:
+    app = make_app(make_vault({}))
+    lines = [
+        code("user", f"{RECALLED}\nWhat does Ida ride?", "u1"),
+        code("assistant", [{"type": "text", "text": f"It says: {RECALLED}"}], "u2"),
+        code("assistant", [{"type": "text", "text": RECALLED}], "u3"),
+    ]
+    report = bring_in(app, save(tmp_path, "\n".join(lines), "s1.jsonl"))
+    text = bodies(app, made(report))
+    assert "What does Ida ride?" in text
+    assert "It says:" in text
+    assert "bicycle" not in text
+    assert MARK not in text
+    counts = {each.what: each.count for each in report.left}
+    assert counts["text recalled from the vault"] == 3

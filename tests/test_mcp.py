@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -258,8 +259,9 @@ def test_an_agent_writes_what_is_its_own(vault: Path) -> None:
 
         glob = "not an agent's to say"
         new = {"text": "Rows have ids.", "project": "acme/site"}
-        assert glob in await refused("remember", **new, scope="global")
-        assert glob in await refused("remember", **new, tags=["scope: Global"])
+        alone = {"text": "Rows have ids."}
+        assert glob in await refused("remember", **alone, scope="global")
+        assert glob in await refused("remember", **alone, tags=["scope: Global"])
         inline = {**new, "text": "Rows have ids. #scope/global"}
         assert glob in await refused("remember", **inline)
         front = {**new, "text": "---\ntags: [scope/global]\n---\nRows have ids.\n"}
@@ -306,6 +308,37 @@ def test_an_agent_writes_what_is_its_own(vault: Path) -> None:
     asked(vault, questions)
     assert {path: (vault / path).read_bytes() for path in before} == before
     assert not list(vault.parent.glob("*.md"))
+
+
+def test_what_shall_hold_everywhere_is_written_for_the_project_and_proposed(
+    vault: Path,
+) -> None:
+    from mindcache.app import App
+    from mindcache.digest.proposals import apply, listed
+    from mindcache.mcp.desk import Desk
+
+    desk = Desk(lambda progress: App(str(vault), progress=progress), str(vault))
+    new = {"text": "Rows have ids.", "project": "acme/site"}
+    shown = desk.call("remember", {**new, "scope": "global", "dry_run": True})
+    assert "would be proposed" in shown.text
+    assert not list((vault / "proposals").glob("Proposals*"))
+
+    made = desk.call("remember", {**new, "tags": ["tool/git", "Scope/Global"]})
+    assert made.data["tags"] == ["tool/git", "scope/project"]
+    asked = made.data["proposal"]
+    assert f"is proposed in {asked['path']} ({asked['id']})" in made.text
+    note = vault / made.data["path"]
+    assert "scope/global" not in note.read_text()
+    page = (vault / asked["path"]).read_text()
+    assert f"- [ ] Let [[{note.stem}]] hold everywhere ^{asked['id']}" in page
+    assert "an agent that remembered it asks for it" in page
+    desk.close()
+
+    app = App(str(vault))
+    assert [p.kind for p, *_ in listed(app)] == ["promote"]
+    assert len(apply(app, [asked["id"]]).done) == 1
+    assert "  - scope/global\n" in note.read_text()
+    app.close()
 
 
 def test_errors_speak_of_tools_and_arguments(vault: Path, tmp_path) -> None:
@@ -513,6 +546,28 @@ def test_stdout_holds_the_protocol_alone_and_its_end_ends_all(vault: Path) -> No
     assert process.returncode == 0
     assert out == b""
     assert b"Traceback" not in errors
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="no /proc here")
+def test_no_page_of_any_host_can_reach_it(vault: Path) -> None:
+    """Nothing listens: there is no port for a rebound name or a foreign origin."""
+    process = start(vault)
+    shake_hands(process)
+    call = {"name": "recall", "arguments": {"query": "berth"}}
+    say(process, id=2, method="tools/call", params=call)
+    while json.loads(process.stdout.readline()).get("id") != 2:  # type: ignore[union-attr]
+        pass
+    folder = f"/proc/{process.pid}/fd"
+    held = {os.readlink(f"{folder}/{fd}") for fd in os.listdir(folder)}
+    listening = set()
+    for table in ("tcp", "tcp6"):
+        with suppress(FileNotFoundError):
+            rows = Path(f"/proc/{process.pid}/net/{table}").read_text().splitlines()[1:]
+            # Its state is the fourth column, its inode the tenth; 0A listens.
+            cells = [row.split() for row in rows]
+            listening |= {f"socket:[{row[9]}]" for row in cells if row[3] == "0A"}
+    assert held & listening == set()
+    process.communicate(timeout=30)
 
 
 NOISY = """

@@ -109,3 +109,18 @@ def test_a_link_within_the_vault_is_no_way_out(
     run(["remember", "Tide is at six.", "--scope", "global", "--folder", "shelf"])
     assert (vault / "memory/Tide is at six.md").is_file()
     assert run(["update", "memory/Berth.md", "--append", "It rose."]) == 0
+
+
+def test_a_folder_that_is_a_link_is_named_as_one(
+    make_vault, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    vault = make_vault({"memory/Berth.md": NOTE})
+    os.symlink(vault / "memory", vault / "shelf")
+    monkeypatch.chdir(vault)
+    run(["remember", "Tide is at six.", "--scope", "global", "--folder", "shelf"])
+    told = capsys.readouterr().err
+    assert "shelf is a symbolic link" in told
+    assert "the note is memory/Tide is at six.md" in told
+    assert "ignore" not in told
+    run(["show", "Tide is at six"])
+    assert "memory/Tide is at six.md" in capsys.readouterr().out

@@ -187,6 +187,9 @@ def test_what_can_not_be_merged_goes_to_a_branch_of_its_own(
     git(one, "fetch", "-q")
     assert git(one, "show", f"origin/{rescue}:new.md") == "new"
     assert "two of one" in git(one, "show", "origin/main:n.md")
+    waits = f"origin/{rescue} holds commits that could not be merged"
+    assert waits in play(one, "doctor")[1]
+    assert waits in play(other, "doctor")[1]
     # Later commits reach it too, and once a person has merged, all goes on.
     write_files(other, {"newer.md": "newer"})
     assert synced(other)["rescue"] == rescue
@@ -201,6 +204,7 @@ def test_what_can_not_be_merged_goes_to_a_branch_of_its_own(
     git(other, "commit", "-qam", "merged")
     assert synced(other)["reason"] == ""
     assert synced(one)["received"]
+    assert waits not in play(other, "doctor")[1]
     assert contents(one) == contents(other)
 
 
@@ -278,6 +282,9 @@ def test_nothing_is_written_while_git_waits_for_its_owner(
         pass
     (root / ".git" / name).write_text("")
     assert under_way(str(root)) == what
+    (found,) = [p for p in app.doctor().problems if p.code == "git-unfinished"]
+    assert f"in the middle of {what}" in found.message
+    assert "--abort" in found.mend
     with pytest.raises(Refused, match=f"in the middle of {what}"), app.writing():
         pass
     (root / ".git" / name).unlink()

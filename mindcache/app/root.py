@@ -155,7 +155,8 @@ class App(Keeping):
         Raises one of `database_errors` when the cache can't be read to its end.
         """
         from mindcache import doctor
-        from mindcache.write import unfinished
+        from mindcache.digest import proposals
+        from mindcache.write import sharing, unfinished
 
         report = self.update()
         faults = self.with_cache(lambda cache: cache.faults())
@@ -163,6 +164,8 @@ class App(Keeping):
         try:
             settings = [*self.settings.problems, *self.obsidian.problems]
             settings += unfinished(self.vault)
+            settings += proposals.unfinished(self)
+            settings += sharing.unfinished(self.vault)
             settings += self.ledger.damaged()
             problems = doctor.examine(self.vault, reader, report, settings)
         finally:
@@ -173,8 +176,16 @@ class App(Keeping):
     def tidy(self) -> None:
         """Finish what was interrupted, and delete what killed writes left for good."""
         from mindcache import doctor
+        from mindcache.digest import proposals
 
-        with self.writing():  # that alone finishes
+        with self.writing():  # that alone finishes moves and merges
+            if proposals.unfinished(self):
+                done = proposals.apply(self, ticked=False)
+                self.remarks += [f"{p.title}: {e}" for p, e in done.failed]
+                self.remarks += [
+                    f"{each.proposal.title}: {each.why}"
+                    for each in (*done.done, *done.undone, *done.unclear)
+                ]
             if path := self.ledger.mend():
                 self.remarks.append(f"{path}: half a line at its end, cut off")
             for path in doctor.leftovers(self.vault.root, time.time_ns()):
@@ -183,8 +194,8 @@ class App(Keeping):
                 except MindcacheError as error:
                     self.remarks.append(str(error))
                 else:
-                    done = f"now {kept}" if kept else "deleted"
-                    self.remarks.append(f"{path}: left by a killed write, {done}")
+                    what = f"now {kept}" if kept else "deleted"
+                    self.remarks.append(f"{path}: left by a killed write, {what}")
 
     def status(self) -> Status:
         """Counts of the disk beside those of the cache; never syncs."""

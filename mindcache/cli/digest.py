@@ -97,7 +97,10 @@ digest = Group(
     ],
     invoke_without_command=True,
     callback=_digest,
-    help="Give new notes their topics, and keep the notes of topics in step.\n\n"
+    help="Do the night's work on the notes, once a day.\n\n"
+    "Carries out what was ticked, settles plans that are over, gives new notes their"
+    " topics, lets fade what nobody uses, sums up days and weeks, and proposes what"
+    " would change your words.\n\n"
     "Topics are notes in topics/; what you write, rename, pin or delete there holds.",
     epilog=examples("mindcache digest --dry-run", "mindcache digest proposals"),
 )

@@ -77,8 +77,8 @@ doctor = Group(
     callback=_doctor,
     help="""Look for faults of the cache and problems of the notes.
 
-    Your notes are not touched, unless --repair finds a rename, move or merge that
-    was interrupted, and finishes it; it deletes temporary files of ours. Ends with 1
+    Your notes are not touched, unless --repair finds a rename, move, merge or proposal
+    that was interrupted, and finishes it; it deletes temporary files of ours. Ends with 1
     when something keeps notes from being read or found.""",
     epilog=examples("mindcache doctor", "mindcache doctor --repair"),
 )

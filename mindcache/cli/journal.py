@@ -10,7 +10,7 @@ import click
 from mindcache.cli import output
 from mindcache.cli.call import Call
 from mindcache.cli.shape import Entry, Group, command, examples
-from mindcache.cli.written import tell_behind
+from mindcache.cli.written import own, tell_behind
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -63,7 +63,8 @@ def append(
     from mindcache.write.journal import Diary, compose
     from mindcache.write.journal import append as written
 
-    words = _stdin() if text == ("-",) else " ".join(text)
+    words = own(_stdin() if text == ("-",) else " ".join(text))
+    subs = tuple(map(own, subs))
     app = call.app
     now = app.now()
     moment = _moment(app, at)

@@ -195,12 +195,13 @@ def plan(call: Call, name: str, outcome: str, because: str, on: str) -> None:
     """
     from mindcache import scribe
     from mindcache.cli.places import exact_note
+    from mindcache.cli.written import own
     from mindcache.recall.filters import interval_of
     from mindcache.write.plans import Verdict
 
     app = call.app
     day = interval_of(on, "--on", app.now()) if on.strip() else None
-    verdict = Verdict(outcome, because, day)
+    verdict = Verdict(outcome, own(because), day)
     with app.writing():
         node, done, behind = scribe.settle(app, exact_note(app, name), verdict)
     written = done.after != done.before

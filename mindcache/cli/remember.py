@@ -104,9 +104,10 @@ def remember(call: Call, text: tuple[str, ...], **given: Any) -> None:  # noqa: 
 
 
 def _wish(text: str, given: dict[str, Any]) -> Wish:
-    from mindcache.cli.written import text_of
+    from mindcache.cli.written import own, text_of
     from mindcache.write.remember import Wish
 
+    given = {**given, "summary": own(given["summary"])}
     links = {key: _named(given[key]) for key in _LINKS if _named(given[key])}
     same = ("title", "summary", "at", "until", "where", "project", "source", "scope",
             "confidence", "importance", "pinned", "folder", "allow_missing")  # fmt: skip

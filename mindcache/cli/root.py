@@ -49,7 +49,7 @@ root = Group(
         "import": Entry("mindcache.cli.importing:importing", "Make notes of exports."),
         "export": Entry("mindcache.cli.exporting:exporting", "Take everything out."),
         "extract": Entry("mindcache.cli.extract:extract", "Notes of what texts say."),
-        "digest": Entry("mindcache.cli.digest:digest", "Give new notes their topics."),
+        "digest": Entry("mindcache.cli.digest:digest", "Topics, fading, proposals."),
         "why-faint": Entry("mindcache.cli.why:why_faint", "Why a memory fades."),
         "lint": Entry("mindcache.cli.lint:lint", "Check notes against the contract."),
         "status": Entry(

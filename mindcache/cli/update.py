@@ -39,7 +39,7 @@ def update(call: Call, note: str, dry_run: bool, **given: Any) -> None:  # noqa:
     """
     from mindcache import scribe
     from mindcache.cli.places import in_vault
-    from mindcache.cli.written import report, text_of
+    from mindcache.cli.written import own, report, text_of
     from mindcache.errors import UsageError
     from mindcache.write.update import Edits, read_assignments
 
@@ -47,7 +47,7 @@ def update(call: Call, note: str, dry_run: bool, **given: Any) -> None:  # noqa:
     if append == "-" and body == "-":
         raise UsageError("--body and --append exclude each other")
     edits = Edits(
-        summary=given["summary"],
+        summary=None if given["summary"] is None else own(given["summary"]),
         assign=read_assignments(given["assigned"]),
         unset=given["unset"],
         add_tags=given["add_tag"],

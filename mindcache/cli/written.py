@@ -15,21 +15,38 @@ if TYPE_CHECKING:
     from mindcache.scribe import Done
     from mindcache.write.rewrite import Rewrite
 
-__all__ = ["report", "tell_behind", "text_of"]
+__all__ = ["own", "report", "tell_behind", "text_of"]
+
+
+def own(text: str) -> str:
+    """The text without what was recalled from here, with a remark where there was any.
+
+    Raises UsageError where nothing else is left.
+    """
+    from mindcache.fence import own_words
+
+    words = own_words(text)
+    if words != text:
+        output.remark("mindcache: what was recalled from the vault is left out")
+    return words
 
 
 def text_of(given: str) -> str:
-    """The text itself, or what stdin holds where it is "-". Raises Refused."""
+    """The text itself, or what stdin holds where it is "-", without what was recalled.
+
+    Raises Refused, and as `own` does.
+    """
     if given != "-":
-        return given
+        return own(given)
     data = sys.stdin.buffer.read()
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Refused(
             f"stdin is no UTF-8: {error.reason} at byte {error.start:,}",
             mend="convert it first; nothing written",
         ) from error
+    return own(text)
 
 
 def report(call: Call, done: Done, *, dry_run: bool) -> None:

@@ -16,7 +16,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from mindcache.digest.carrying import carry_out as _carry_out
 from mindcache.digest.consolidate import consolidate
+from mindcache.digest.diverged import diverged
 from mindcache.digest.faces import Ground
 from mindcache.digest.fading import fade
 from mindcache.digest.group import OWN, group
@@ -163,8 +165,10 @@ def _steps(
         ("apply", apply_step),
         ("settle", settle),
         ("consolidate", consolidate),
-        ("topics", lambda night: _topics(night, report, slices, progress)),
+        ("diverged", diverged),
+        # A topic whose notes all are faint is so the same night.
         ("fade", fade),
+        ("topics", lambda night: _topics(night, report, slices, progress)),
         ("summaries", summaries),
         ("propose", suggested),
         ("report", lambda night: reporting(night, report)),
@@ -334,18 +338,3 @@ def _folded(app: App, moment: datetime) -> list[Problem]:
     except MindcacheError as error:
         return [Problem("", 0, "access-log", error.message, error.mend)]
     return []
-
-
-def _carry_out(app: App, outcome: Outcome) -> None:
-    app.ledger.add(outcome.before)
-    if outcome.changes:
-        done = app.commit(outcome.changes)
-        outcome.failed += done.failed
-        outcome.behind = done.behind
-    lost = outcome.lost
-    app.ledger.add(
-        entry
-        for path, entries in sorted(outcome.after.items())
-        if path not in lost
-        for entry in entries
-    )

@@ -55,7 +55,7 @@ class Desk:
         wash = Wash()
         answer = self._tried(lambda app: self._answered(app, tool, asked, wash))
         if answer.used and self._app is not None:
-            _tell_used(self._app, answer)
+            self._app.used(answer.used, "mcp")
         return answer
 
     def _answered(self, app: App, tool: Tool, asked: Given, wash: Wash) -> Answer:
@@ -153,10 +153,3 @@ class Desk:
         if self._app is not None:
             self._app.close()
         self._app = None
-
-
-def _tell_used(app: App, answer: Answer) -> None:
-    """Say which memories were of use, where the App keeps account of that."""
-    used = getattr(app, "used", None)
-    if used is not None:
-        used(answer.used, "mcp")

@@ -7,11 +7,10 @@ was agreed to by a tick in a proposal, and what the digest keeps are not its to 
 from __future__ import annotations
 
 from mindcache import tags
-from mindcache.errors import Refused, UsageError
-from mindcache.fence import strip
+from mindcache.errors import Refused
 from mindcache.memory import Memory
 
-__all__ = ["GLOBAL", "Forbidden", "allow", "own_words", "promotion_refused"]
+__all__ = ["GLOBAL", "Forbidden", "allow", "promotion_refused"]
 
 GLOBAL = "scope/global"
 
@@ -31,8 +30,8 @@ def promotion_refused(path: str) -> Forbidden:
     """What an agent hears that wants to say what holds everywhere."""
     return Forbidden(
         f"{path}: what holds everywhere ({GLOBAL}) is not an agent's to say",
-        mend="nothing written; leave scope out, so that it holds for its project, and"
-        " tell the person, who can say it: mindcache update ID --remove-tag"
+        mend="nothing written; remember with scope global and a project proposes it; of"
+        " a note that is there the person says it: mindcache update ID --remove-tag"
         f" scope/project --add-tag {GLOBAL}",
     )
 
@@ -77,17 +76,3 @@ def _keep_topic(before: Memory, after: Memory) -> None:
             f"{after.path}: the digest keeps {', '.join(changed)} of a topic",
             mend="nothing written; append adds text to it",
         )
-
-
-def own_words(text: str) -> str:
-    """The text without what was recalled from here, which is no news.
-
-    Raises UsageError where nothing else is left.
-    """
-    words = strip(text)
-    if text.strip() and not words.strip():
-        raise UsageError(
-            "the text is what a memory said before, and nothing else",
-            mend="say in your own words what is new",
-        )
-    return words

@@ -240,7 +240,8 @@ TOOLS: tuple[Tool, ...] = (
             Argument(
                 "scope",
                 "text",
-                "project (default). What holds everywhere is for a person to say.",
+                "project (default). global is proposed to the person, who decides; until"
+                " then it holds for its project.",
                 ("project", "global"),
             ),
             _texts("about", "Notes that it says something about."),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from mindcache import scribe, tags, wire
+from mindcache.fence import own_words
 from mindcache.mcp.answer import Answer, Wash
 from mindcache.mcp.arguments import Given
-from mindcache.mcp.guard import GLOBAL, allow, own_words, promotion_refused
+from mindcache.mcp.guard import GLOBAL, allow, promotion_refused
 
 if TYPE_CHECKING:
     from mindcache.app import App
@@ -32,12 +33,14 @@ def _outcome(
 def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer:
     """Write a new note. `project` is the one that the server stands in.
 
-    Raises TwinFound for what a note says already, Refused for what the contract or the
+    What shall hold everywhere is written for its project, and proposed. Raises TwinFound for what a note says already, Refused for what the contract or the
     guard forbids, UsageError.
     """
     from mindcache.write.remember import Wish
 
-    if given.text("scope") == "global":
+    kept = tuple(tag for tag in given.texts("tags") if tags.key(tag) != GLOBAL)
+    is_global = given.text("scope") == "global" or kept != given.texts("tags")
+    if is_global and not (given.text("project") or project):
         raise promotion_refused("a new note")
     links = {
         name: given.texts(name)
@@ -54,9 +57,9 @@ def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer
         project=given.text("project"),
         source=given.text("source"),
         where=given.text("location"),
-        tags=given.texts("tags"),
+        tags=kept,
         links=links,
-        scope=_scope(given, project),
+        scope="project" if is_global else _scope(given, project),
         allow_missing=given.flag("allow_missing"),
         confidence=given.fraction("confidence"),
         importance=given.fraction("importance"),
@@ -72,6 +75,9 @@ def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer
     shape = wire.remembered(made.draft, written=made.written)
     data, lines = _outcome(app, shape, made.behind, written=made.written)
     draft = made.draft
+    if is_global:
+        told, data["proposal"] = _promotion(app, made)
+        lines.append(told)
     if made.written:
         head = f"Written: {draft.path} ({draft.id}, {draft.memory.type})"
         text = [head, f"Tags: {', '.join(draft.memory.tags)}"]
@@ -81,6 +87,34 @@ def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer
     text += [f"Taken out: {kinds}."] if kinds else []
     washed = cast("dict[str, object]", wash.data(data))
     return Answer(wash.text("\n".join((*text, *lines))), washed)
+
+
+def _promotion(app: App, made: scribe.Remembered) -> tuple[str, dict[str, object]]:
+    """Propose that a new note hold everywhere: what to say of that, and its data."""
+    from mindcache.digest.proposals import ask
+    from mindcache.digest.step import Source, Suggestion
+    from mindcache.errors import MindcacheError
+
+    path = made.draft.path
+    holds = "It holds for its project"
+    if not made.written:
+        return f"{holds}; that it holds everywhere would be proposed.", {}
+    suggestion = Suggestion(
+        "promote",
+        f"promote:{made.draft.id}",
+        (path,),
+        "an agent that remembered it asks for it",
+        (Source(path, 0, made.draft.memory.summary),),
+    )
+    try:
+        asked = ask(app, suggestion)
+    except MindcacheError as error:
+        return f"{holds}; that it holds everywhere could not be proposed: {error}", {}
+    said = f"{holds}; that it holds everywhere is proposed in {asked.page} ({asked.id})"
+    return f"{said}, and for the person to decide.", {
+        "id": asked.id,
+        "path": asked.page,
+    }
 
 
 def _scope(given: Given, project: str) -> str:

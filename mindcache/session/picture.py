@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -26,8 +27,16 @@ Section = Literal["convention", "global", "note", "plan"]
 # More than a start has room for.
 _MOST = 40
 _TOPICS, _NAMED, _OTHERS = 24, 6, 4
-# Plans are told a week ahead, and for a fortnight after they should have been settled.
-_AHEAD, _BACK = timedelta(days=7), timedelta(days=14)
+# Plans are told a week ahead, and for a fortnight after they should have been settled;
+# then they are counted, as long as the digest asks for them.
+_AHEAD, _BACK, _COUNTED = timedelta(days=7), timedelta(days=14), timedelta(days=60)
+# A box of a proposal that nobody ticked or refused, by its id. What it proposes is not
+# told: a person decides on it in its note.
+_UNDECIDED = re.compile(
+    r"^[ \t>]*[-*+][ \t]+\[ \][^\n]*\^(p-[0-9a-z]{10})(?:-[ab])?[ \t\r]*$", re.MULTILINE
+)
+# Notes of proposals that are read for that; more would cost a start more than a count.
+_PAGES = 8
 # Longer texts are read in the note.
 _TEXT = 4_000
 _LINE = 240
@@ -67,7 +76,8 @@ class Picture:
     """All that may be said at a place; empty texts where there is nothing to say.
 
     `items` in the order of their worth within a section; `changed` are the paths that
-    are not on disk as they were indexed.
+    are not on disk as they were indexed. `proposals` wait for a person, and so do the
+    plans that are over and `unsettled`.
     """
 
     notes: int
@@ -78,13 +88,16 @@ class Picture:
     elsewhere: str = ""
     left: Left = field(default_factory=Left)
     changed: frozenset[str] = frozenset()
+    proposals: int = 0
+    unsettled: int = 0
 
 
 def select(reader: Reader, root: str, place: Place, now: datetime) -> Picture:
     """What may be said at this place; `root` is the vault's folder, `now` civil."""
     left = Left()
     chosen = _chosen(reader, place, now, left)
-    found = [*chosen, *_plans(reader, place, now, left)]
+    plans, unsettled = _plans(reader, place, now, left)
+    found = [*chosen, *plans]
     there, changed = _on_disk(reader, root, [item.path for item in found])
     left.gone = sum(item.path not in there for item in found)
     types = reader.types()
@@ -97,6 +110,8 @@ def select(reader: Reader, root: str, place: Place, now: datetime) -> Picture:
         elsewhere=_elsewhere(reader, place, now),
         left=left,
         changed=changed,
+        proposals=_proposals(reader, root),
+        unsettled=unsettled,
     )
 
 
@@ -211,38 +226,65 @@ def _on_disk(
 # -- plans, topics, the journal -----------------------------------------------------
 
 
-def _plans(reader: Reader, place: Place, now: datetime, left: Left) -> list[Item]:
-    low, high = (now - _BACK).isoformat(), (now + _AHEAD).isoformat()
+def _proposals(reader: Reader, root: str) -> int:
+    """How many changes wait for a person's word, in the last notes that hold any."""
+    pages = reader.nodes(
+        reader.where("n.type = 'proposal' AND n.status != 'archived'", [])
+    )
+    waiting: set[str] = set()
+    for path in sorted((page.path for page in pages), reverse=True)[:_PAGES]:
+        try:
+            with open(
+                os.path.join(root, path), encoding="utf-8", errors="replace"
+            ) as f:
+                waiting.update(_UNDECIDED.findall(f.read()))
+        except OSError:
+            continue
+    return len(waiting)
+
+
+def _plans(
+    reader: Reader, place: Place, now: datetime, left: Left
+) -> tuple[list[Item], int]:
+    """The plans to tell, and how many are over of which nobody said what became."""
+    low, high = (now - _COUNTED).isoformat(), (now + _AHEAD).isoformat()
+    told_from = (now - _BACK).isoformat()
     rows = [
         row for row in reader.occurrences(low, high)
         if row.status == "planned" and low <= row.begins
     ]  # fmt: skip
     ids = {row.file_id for row in rows}
     if not ids:
-        return []
+        return [], 0
     clause = f"{_AMONG} AND n.type = 'plan'"
     plans = reader.where(clause, [json.dumps(sorted(ids))])
     trusted = _trusted(reader, plans)
-    left.imported += len(plans - trusted)
-    nodes = {node.file_id: node for node in reader.nodes(trusted)}
+    near = {row.file_id for row in rows if row.begins >= told_from} & plans
+    left.imported += len(near - trusted)
+    nodes = {node.file_id: node for node in reader.nodes(plans)}
     stands = standings(reader, nodes.values(), now)
     found: list[tuple[bool, str, Item]] = []
     foreign: set[int] = set()
+    unsettled = 0
     for row in rows:
         node = nodes.get(row.file_id)
         if node is None or not stands[row.file_id].holds:
             continue
+        is_near, is_over = row.begins >= told_from, row.ends <= now.isoformat()
         if not may_speak(node, place):
-            foreign.add(row.file_id)
+            if is_near and row.file_id in trusted:
+                foreign.add(row.file_id)
             continue
-        is_over = row.ends <= now.isoformat()
+        unsettled += is_over
+        if not is_near or row.file_id not in trusted:
+            continue
         when = row.begins[:10] if row.all_day else row.begins[:16].replace("T", " ")
         word = f"{when} (over, not settled)" if is_over else when
         line = f"{word}: {_line(node)}"
         found.append((is_over, row.begins, Item("plan", node.path, line)))
     left.foreign += len(foreign)
     found.sort(key=lambda each: (each[0], each[1], each[2].path))
-    return [item for _, _, item in found[:_MOST]]
+    return [item for _, _, item in found[:_MOST]], unsettled
 
 
 def _topics(reader: Reader, place: Place) -> list[str]:

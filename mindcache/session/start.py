@@ -94,11 +94,12 @@ class _Room:
 
 @dataclass(slots=True)
 class _Said:
-    """What was taken into the text so far."""
+    """What was taken into the text so far; `dropped` lines are of no note."""
 
     lines: dict[int, str] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
     cut: int = 0
+    dropped: int = 0
 
 
 @lru_cache(maxsize=4_096)  # a line is asked for four times
@@ -118,11 +119,9 @@ def compose(picture: Picture, wanted: Wanted) -> Injected:
     room = _Room(max(0, budget - _FRAME_TOKENS), LARGEST - _FRAME_CHARS)
     items = [_clean(item) for item in picture.items]
     fresh = [n for n, item in enumerate(items) if _key(item) not in wanted.held]
-    heads = [
-        head
-        for head in _heads(picture, wanted)
-        if _hash(head) not in wanted.held and room.take(head)
-    ]
+    heads = [h for h in _heads(picture, wanted) if _hash(h) not in wanted.held]
+    told = [head for head in heads if room.take(head)]
+    dropped, heads = len(heads) - len(told), told
     said = _fill(items, fresh, room)
     if not said.lines and wanted.source == "resume" and not wanted.trouble:
         return Injected()
@@ -132,6 +131,7 @@ def compose(picture: Picture, wanted: Wanted) -> Injected:
     inner = fence.fenced(secrets.text, f"the vault, for {where}")
     tokens = estimate(inner) + _FRAME_TOKENS // 2
     out = len(fresh) - len(said.lines)
+    said.dropped = dropped
     receipt = _receipt(picture, wanted, said, (tokens, budget), out, secrets.count)
     keys = [_key(items[n]) for n in said.lines] + [_hash(head) for head in heads]
     text = "\n".join(filter(None, (_told(wanted), fence.NOTICE, inner, receipt)))
@@ -170,10 +170,23 @@ def _heads(picture: Picture, wanted: Wanted) -> Iterable[str]:
     topics = f" Much about: {named}." if named else ""
     if wanted.source != "resume":
         yield f"Memory: {counts}, seen from {where}.{topics}"
+    if waiting := _waiting(picture):
+        yield f"Waiting for the person's word: {waiting}"
     if picture.last:
         yield f"Last here: {_single(picture.last)}"
     if picture.elsewhere and wanted.source in {"startup", "clear"}:
         yield f"Elsewhere today and yesterday: {_single(picture.elsewhere)}"
+
+
+def _waiting(picture: Picture) -> str:
+    """What only a person can decide, counted, with the commands that list it."""
+    counts = (
+        (picture.proposals, "proposals", "mindcache digest proposals"),
+        (picture.unsettled, "plans over and not settled", "mindcache plans --due"),
+    )
+    return "; ".join(
+        f"{count:,} {what} ({command})" for count, what, command in counts if count
+    )
 
 
 def _single(text: str) -> str:
@@ -266,7 +279,7 @@ def _receipt(
         parts.append(f"{said.cut} of them cut")
     left = picture.left
     counts = (
-        (out + left.more, "for want of room"),
+        (out + said.dropped + left.more, "for want of room"),
         (left.foreign, "of other projects or clients"),
         (left.imported, "imported"),
         (left.gone, "deleted since"),

@@ -10,7 +10,7 @@ import time
 
 from mindcache.errors import Refused
 
-__all__ = ["await_git", "git_folder", "under_way"]
+__all__ = ["await_git", "git_folder", "under_way", "why_waiting"]
 
 # What git leaves in its folder for as long as something is not finished.
 _UNDER_WAY = {
@@ -21,6 +21,7 @@ _UNDER_WAY = {
     "REVERT_HEAD": ("a revert", "git revert --abort"),
 }
 _LOCK = "index.lock"
+_LET_IT_END = f"let it end; if none is running, delete {_LOCK} in .git"
 # A checkout of ten thousand notes takes seconds.
 _PATIENCE, _A_MOMENT = 10.0, 0.05
 
@@ -55,6 +56,12 @@ def under_way(root: str) -> str:
     return reason
 
 
+def why_waiting(root: str) -> tuple[str, str]:
+    """What git is in the middle of, and the mend; ("", "") for nothing."""
+    reason, mend = _reason(git_folder(root))
+    return reason, (mend or _LET_IT_END) if reason else ""
+
+
 def await_git(root: str, patience: float = _PATIENCE) -> None:
     """Return once git is not at work on the vault's files.
 
@@ -70,7 +77,7 @@ def await_git(root: str, patience: float = _PATIENCE) -> None:
         if mend or time.monotonic() > until:
             raise Refused(
                 f"git is in the middle of {reason}: nothing is written meanwhile",
-                mend=mend or f"let it end; if none is running, delete {_LOCK} in .git",
+                mend=mend or _LET_IT_END,
             )
         time.sleep(_A_MOMENT)
 

@@ -20,6 +20,8 @@ from mindcache.write.ids import derived_id
 from mindcache.write.rewrite import refusal
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from mindcache.app import App
 
 __all__ = ["FOLDER", "Wanted", "created"]
@@ -43,10 +45,12 @@ class Wanted:
     tags: Sequence[str] = ()
 
 
-def created(app: App, wanted: Wanted) -> tuple[Create, tuple[tuple[str, int], ...]]:
+def created(
+    app: App, wanted: Wanted, now: datetime | None = None
+) -> tuple[Create, tuple[tuple[str, int], ...]]:
     """The new note, and the kinds of secrets that were taken out, with how many.
 
-    Raises Refused when there is one already, or lint objects.
+    `now` is civil, and the App's own unless it is given. Raises Refused when there is one already, or lint objects.
     """
     wanted, redacted = _without_secrets(wanted)
     name = " ".join(wanted.name.split())
@@ -58,7 +62,7 @@ def created(app: App, wanted: Wanted) -> tuple[Create, tuple[tuple[str, int], ..
         raise Refused(f"{path}: {reason}", mend="choose another name")
     aliases = _once([*([name] if name != stem else []), *wanted.aliases], fold(stem))
     _refuse_twins(app.reader().names(), [name, *aliases])
-    now = app.now()
+    now = now or app.now()
     tags = _once([tag.removeprefix("#") for tag in wanted.tags])
     if not any(fold(tag).startswith("scope/") for tag in tags):
         tags.append("scope/project")

@@ -11,9 +11,9 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mindcache.errors import MindcacheError, Refused
+from mindcache.errors import MindcacheError, Problem, Refused
 from mindcache.vault import git
-from mindcache.vault.repository import git_folder
+from mindcache.vault.repository import git_folder, why_waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mindcache.app import App
     from mindcache.vault import Vault
 
-__all__ = ["RESCUE", "Setup", "Shared", "set_up", "share"]
+__all__ = ["RESCUE", "Setup", "Shared", "set_up", "share", "unfinished"]
 
 # Where commits go that can't be merged: a branch for each device.
 RESCUE = "mindcache-rescue"
@@ -91,6 +91,43 @@ def set_up(vault: Vault, driver: str, *, dry_run: bool = False) -> Setup:
         for path in dict.fromkeys(path for path, _ in lines):
             _append(vault, path, [line for each, line in lines if each == path])
     return Setup(settings, tuple(lines))
+
+
+def unfinished(vault: Vault) -> list[Problem]:
+    """What git has not ended here, and commits that wait on a branch of their own."""
+    found = []
+    reason, mend = why_waiting(vault.root)
+    if reason:
+        message = f"git is in the middle of {reason}: no note is written meanwhile"
+        found.append(Problem(".git", 0, "git-unfinished", message, mend))
+    for branch in _rescued(vault.root):
+        message = f"{branch} holds commits that could not be merged"
+        mend = f"git merge {branch}, mend what conflicts, then mindcache git sync"
+        found.append(Problem(".git", 0, "git-unfinished", message, mend))
+    return found
+
+
+def _rescued(root: str) -> list[str]:
+    """The branches with commits of a device that the shared branch has not."""
+    if not git_folder(root):
+        return []
+    listing = ("for-each-ref", "--format=%(refname)", f"refs/remotes/*/{RESCUE}/*")
+    try:
+        waiting = git.told(root, *listing).out.split()
+        head = git.told(root, "symbolic-ref", "--short", "HEAD") if waiting else None
+        if head is None or not head.is_done:
+            return []
+        branch = head.out.strip()
+        return [
+            ref.removeprefix("refs/remotes/")
+            for ref in waiting
+            if git.told(
+                root, "merge-base", "--is-ancestor",
+                ref, f"{ref.partition(f'/{RESCUE}/')[0]}/{branch}",
+            ).code == 1
+        ]  # fmt: skip
+    except MindcacheError:
+        return []  # without the program there is nothing to tell
 
 
 def _repository(vault: Vault) -> str:

@@ -229,9 +229,9 @@ def _since(reader: Reader, node: NodeRow, after: NodeRow | None) -> datetime | N
 
 
 def _entity(app: App, reader: Reader, order: Order, now: datetime) -> Deed:
-    del now, reader
+    del reader
     try:
-        change, _ = created(app, Wanted(order.value))
+        change, _ = created(app, Wanted(order.value), now)
     except Refused as error:
         if error.exit_code == Refused.exit_code and "goes by" in error.message:
             raise Moot(error.message) from error

@@ -28,7 +28,7 @@ from mindcache.digest.proposals.deciding import (
 from mindcache.digest.proposals.records import Record, Touched
 from mindcache.digest.proposals.run import Applied, Run, Told
 from mindcache.digest.proposals.undoing import take_back, to_undo
-from mindcache.errors import ChangedMeanwhile, MindcacheError, Refused
+from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
 from mindcache.vault import Change, Create, Replace, Trash
 from mindcache.write import merging
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mindcache.cache.read import Reader
     from mindcache.write.relink import Relinked
 
-__all__ = ["apply", "listed", "reject", "undo", "waiting"]
+__all__ = ["apply", "listed", "reject", "undo", "unfinished", "waiting"]
 
 
 # -- looking -------------------------------------------------------------------
@@ -62,6 +62,21 @@ def listed(app: App) -> list[tuple[Proposal, str, int, str]]:
 def waiting(app: App) -> int:
     """How many proposals wait for a person, or for the digest that they are ticked for."""
     return len(listed(app))
+
+
+def unfinished(app: App) -> list[Problem]:
+    """Proposals that somebody was killed over, each as a problem."""
+    return [
+        Problem(
+            proposal.page,
+            0,
+            "unfinished",
+            f"{proposal.title} ({proposal.id}) was begun and not ended",
+            "run mindcache doctor --repair; the next digest does it too",
+            "error",
+        )
+        for proposal in Book(app.ledger.entries).begun()
+    ]
 
 
 # -- applying ------------------------------------------------------------------

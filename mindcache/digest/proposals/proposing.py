@@ -40,6 +40,9 @@ __all__ = ["apply_step", "propose"]
 
 FOLDER = "proposals"
 
+# Of those that were shown before; a list of more is not read every day.
+_MOST_ASKED = 20
+
 # Of one note: a hundred diffs are what an editor opens at once, and below `size_cap`.
 _PER_PAGE = 100
 
@@ -134,6 +137,10 @@ def propose(night: Night, suggestions: Sequence[Suggestion]) -> Outcome:
         outcome.before.append(entry("moot", proposal, at, why))
         outcome.said.append(f"no longer needed: {proposal.title}: {why}")
     _note_shown(book, pages, at, outcome)
+    still = [p for p in book.open() if pages.verdict(p).what not in ("no", "gone")]
+    outcome.waiting += [f"{p.id}  {p.title}" for p in still[:_MOST_ASKED]]
+    if more := len(still) - _MOST_ASKED:
+        outcome.waiting += [f"and {more:,} more proposals"] if more > 0 else []
     growing = page[0] if news.shown else ""
     changes: dict[str, Create | Replace] = {
         each.path: each for each in on_disk.tidied(book, pages.of.values(), growing)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from mindcache.errors import Problem
+from mindcache.fence import strip
 from mindcache.importers.chat.contained import contained, quoted, safe_line
 from mindcache.importers.chat.turns import Conversation, Quote, Turn, Who
 from mindcache.importers.item import Context, Item, Left, Stranger
@@ -114,7 +115,10 @@ class _Writer:
         return Quote(seen_line(quote.name, 200, self.talk.left), text)
 
     def _text(self, text: str) -> str:
-        clean = redact(_UNSEEN.sub("", seen(text)))
+        said = strip(text)
+        if said != text:
+            self.talk.left[_RECALLED] += 1
+        clean = redact(_UNSEEN.sub("", seen(said)))
         if clean.count:
             self.talk.left[_SECRETS] += clean.count
         return clean.text.strip("\n").rstrip()
@@ -238,6 +242,7 @@ class _Writer:
 
 
 _CUT = ("characters of turns", f"beyond the first {_LONGEST_TURN:,} of each")
+_RECALLED = ("text recalled from the vault", "it is known there already")
 _SECRETS = ("secret", "a word that says what it was stands in its place")
 
 
