@@ -408,7 +408,7 @@ def test_a_held_cache_answers_as_stale(make_vault, make_app, monkeypatch) -> Non
     app = make_app(vault)
     app.update()
     (vault / "New.md").write_text("Fresh paint.\n")
-    monkeypatch.setattr("mindcache.app.root.WAIT_TO_ANSWER", 0.1)
+    monkeypatch.setattr("mindcache.app.keeping.WAIT_TO_ANSWER", 0.1)
     with lock.hold(app.cache_path + ".lock", 1):
         answer = app.ask("exact", Ask("pump"))
     assert answer.stale

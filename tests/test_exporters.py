@@ -256,7 +256,7 @@ def test_an_export_never_lags_behind(make_vault, make_app, monkeypatch) -> None:
     app = make_app(root)
     app.reader()
     (root / "New.md").write_text("new")
-    monkeypatch.setattr("mindcache.app.root.WAIT_TO_ANSWER", 0.0)
+    monkeypatch.setattr("mindcache.app.keeping.WAIT_TO_ANSWER", 0.0)
     with lock.hold(app.cache_path + ".lock", 0), pytest.raises(Locked, match="behind"):
         exported(app)
 

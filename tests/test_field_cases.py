@@ -46,7 +46,7 @@ def test_an_answer_from_behind_says_so(
     make_vault: MakeVault, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While another process writes the cache, an empty answer claims nothing."""
-    monkeypatch.setattr("mindcache.app.root.WAIT_TO_ANSWER", 0.2)
+    monkeypatch.setattr("mindcache.app.keeping.WAIT_TO_ANSWER", 0.2)
     vault = make_vault({"a.md": "harbour"})
     app = make_app(vault)
     app.update()

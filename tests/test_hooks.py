@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -49,6 +50,7 @@ class World:
         self.vault = vault
         self.home = tmp / "home"
         self.tmp = tmp
+        self.launcher = ROOT / "hooks" / "launch"
         commands = tmp / "bin"
         commands.mkdir()
         command = commands / "mindcache"
@@ -93,7 +95,7 @@ class World:
         self, event: str, data: bytes, **env: str
     ) -> subprocess.CompletedProcess[bytes]:
         done = subprocess.run(
-            ["sh", str(ROOT / "hooks" / "launch"), event],
+            ["sh", str(self.launcher), event],
             input=data,
             env={**self.env, **env},
             cwd=self.tmp,
@@ -532,6 +534,10 @@ def test_an_index_that_fails_is_told_by_the_next_start(world: World) -> None:
 def test_without_a_vault_or_a_command_nothing_is_said(world: World) -> None:
     given = json.dumps({"session_id": "s1", "cwd": str(world.site)}).encode()
     assert world.raw("session-start", given, MINDCACHE_VAULT="").stdout == b""
+    # A copy with no environment beside it, as of a plugin that is installed alone.
+    away = world.tmp / "away" / "hooks"
+    away.mkdir(parents=True)
+    world.launcher = Path(shutil.copy(world.launcher, away))
     assert world.raw("session-start", given, PATH="/usr/bin:/bin").stdout == b""
 
 
