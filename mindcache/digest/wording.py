@@ -69,6 +69,27 @@ class Wording:
             background.subjects([speech for _, speech in texts], broad=broad),
         )
 
+    def of_passages(
+        self, parted: Mapping[int, Mapping[int, Sequence[int]]], topic: int
+    ) -> tuple[list[str], list[Subject]]:
+        """As `of`, for one of the topics into which the passages of notes are parted.
+
+        What tells it from the others is told by these alone.
+        """
+        vocabulary, background = Vocabulary(), Background()
+        spoken: list[tuple[Text, Speech]] = []
+        for number, held in sorted(parted.items()):
+            for node in _evenly([*held], _SPEAKERS):
+                text, speech = self._text(node, frozenset(held[node]))
+                vocabulary.add(text)
+                background.add(speech)
+                if number == topic:
+                    spoken.append((text, speech))
+        return (
+            vocabulary.distinctive([text for text, _ in spoken]),
+            background.subjects([speech for _, speech in spoken]),
+        )
+
     @cached_property
     def _counted(self) -> tuple[Vocabulary, Background]:
         vocabulary, background = Vocabulary(), Background()
@@ -92,9 +113,16 @@ class Wording:
                 found.setdefault(self._pool.places[source], []).append(titles[target])
         return found
 
-    def _text(self, at: int) -> tuple[Text, Speech]:
+    def _text(
+        self, at: int, only: frozenset[int] | None = None
+    ) -> tuple[Text, Speech]:
+        """The words of a note, or of `only` some of its passages."""
         node = self._pool.nodes[at]
-        chunks = self._reader.chunks_of(node.file_id)
+        chunks = [
+            chunk
+            for place, chunk in enumerate(self._reader.chunks_of(node.file_id))
+            if only is None or place in only
+        ]
         lang = node.lang or "en"
         lines = _lines(node.title, "\n".join(chunk.text for chunk in chunks))
         text = "\n".join(lines)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from mindcache.index import semantic
 from mindcache.index.topics import sums
+from mindcache.index.topics.passages import belong, flowing
 from mindcache.recall.answer import Budget, Hit, Linked, Recall, Why
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.pack import Material, pack
@@ -82,26 +84,62 @@ class Surface:
         return [self._document(branch) for branch in self.branches]
 
     def _document(self, branch: Branch) -> list[str]:
+        twice, once = self._said(branch)
+        lang = branch.node.lang or "en"
+        return analyze(twice, lang) * _TWICE + analyze(once, lang)
+
+    def _said(self, branch: Branch) -> tuple[str, str]:
+        """What the topic is called and told by, and what else is said of it."""
         node = branch.node
-        twice = " \n ".join([node.title, *branch.terms])
         notes = [self.anchors[path] for path in branch.anchors if path in self.anchors]
         once = [node.summary, *node.aliases]
-        once += [f"{note.title} \n {note.summary}" for note in notes]
-        lang = node.lang or "en"
-        return analyze(twice, lang) * _TWICE + analyze(" \n ".join(once), lang)
+        # How a long note begins tells nothing of what comes later in it.
+        if node.path not in self.tree.of_passages:
+            once += [f"{note.title} \n {note.summary}" for note in notes]
+        return " \n ".join([node.title, *branch.terms]), " \n ".join(once)
+
+    @property
+    def texts(self) -> list[str]:
+        """What is read of each topic, all that there is of it on the surface."""
+        return ["\n".join(self._said(branch)) for branch in self.branches]
+
+    def passages(self, path: str) -> list[int]:
+        """The places in the corpus of the passages under the topic at a path."""
+        places = [branch.node.path for branch in self.branches]
+        return self._groups[places.index(path)]
+
+    @cached_property
+    def _groups(self) -> list[list[int]]:
+        """Of each topic: where its passages, and those of what is below it, are."""
+        files = self._corpus.files
+        held = {path: self.tree.held(path) for path in self.tree.topics}
+        ids = self._corpus.reader.file_ids({p for own in held.values() for p in own})
+        groups = {
+            path: np.flatnonzero(np.isin(files, [ids[p] for p in own if p in ids]))
+            for path, own in held.items()
+        }
+        parted: defaultdict[str, list[str]] = defaultdict(list)
+        for path in sorted(self.tree.of_passages):
+            parted[self.tree.topics[path].parent].append(path)
+        for kids in parted.values():
+            whole = np.unique(np.concatenate([groups[kid] for kid in kids]))
+            owners = files[whole]
+            rows = flowing(self._corpus.vectors[whole], owners)
+            lists = [
+                {ids[p] for p in self.tree.topics[kid].notes if p in ids}
+                for kid in kids
+            ]
+            found = belong(rows, owners, lists)
+            for at, kid in enumerate(kids):
+                groups[kid] = whole[found == at]
+        return [groups[branch.node.path].tolist() for branch in self.branches]
 
     @cached_property
     def _directions(self) -> npt.NDArray[np.int8]:
         """Where each topic's notes point, less what all notes share: int8 rows."""
-        corpus = self._corpus
-        held = [self.tree.held(branch.node.path) for branch in self.branches]
-        ids = corpus.reader.file_ids({path for paths in held for path in paths})
-        rows = corpus.vectors
-        groups = [
-            np.flatnonzero(np.isin(corpus.files, [ids[p] for p in paths if p in ids]))
-            for paths in held
-        ]
-        found = sums(rows, [group.tolist() for group in groups])
+        rows = self._corpus.vectors
+        groups = self._groups
+        found = sums(rows, groups)
         mean = rows.sum(axis=0, dtype=np.int64)
         size = max(len(rows), 1)
         counts = np.array([len(group) for group in groups], dtype=np.int64)
