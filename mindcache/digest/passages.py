@@ -101,7 +101,9 @@ def passages_of(
     topics: Mapping[int, Topic], pool: Pool, parent: int
 ) -> dict[int, dict[int, list[int]]]:
     """By topic of passages below `parent`: which passages of which notes are its own."""
-    kids = [n for n, t in sorted(topics.items()) if t.of_passages and t.parent == parent]
+    kids = [
+        n for n, t in sorted(topics.items()) if t.of_passages and t.parent == parent
+    ]
     notes = sorted({n for kid in kids for n in topics[kid].extras})
     rows, owners = _rows(notes, pool)
     found = belong(rows, owners, [topics[kid].extras for kid in kids])

@@ -113,9 +113,7 @@ class Wording:
                 found.setdefault(self._pool.places[source], []).append(titles[target])
         return found
 
-    def _text(
-        self, at: int, only: frozenset[int] | None = None
-    ) -> tuple[Text, Speech]:
+    def _text(self, at: int, only: frozenset[int] | None = None) -> tuple[Text, Speech]:
         """The words of a note, or of `only` some of its passages."""
         node = self._pool.nodes[at]
         chunks = [

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -27,12 +28,24 @@ from mindcache.recall.search import Ask
 from mindcache.recall.topics import Branch, Tree
 from mindcache.text import QueryTerm, analyze, query_terms
 
-__all__ = ["FLOOR", "Surface", "asks_detail", "fast", "lacking", "why_deep"]
+if TYPE_CHECKING:
+    from rank_bm25 import BM25L
 
-# Beside the direction of its notes a topic's words count for less: with .3 the right
-# topic was among three for 84 of 100 headlines, with .6 for 80, with words alone for 61
-# (`scripts/bench digest`).
-_WORDS = 0.3
+__all__ = [
+    "FLOOR",
+    "TOPICS",
+    "Surface",
+    "Weights",
+    "asks_detail",
+    "fast",
+    "lacking",
+    "why_deep",
+]
+
+_TELLING = ("words", "direction", "nearest")
+# Passages that stand for one topic, evenly chosen: of a dialogue's topics all, and of
+# a large vault's as many as can be looked through in a millisecond or two.
+_SPOTS = 128
 # Title and terms say what a topic is about; they are counted twice.
 _TWICE = 2
 # Below this a topic has next to nothing to do with the question.
@@ -60,6 +73,21 @@ _ASKS = re.compile(
 _OVERVIEW = re.compile(
     r"\b(?:overview|themes?|topics?|summar\w+|know about|going on|what about|tell me)\b",
     re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each signal of a topic counts, and what is there anyway, in log-odds."""
+
+    of: Mapping[str, float]
+    intercept: float
+
+
+# Fitted on questions to dialogues and to vaults by their headings, and on as many that
+# others ask (`scripts/bench fast`, which prints them).
+TOPICS = Weights(
+    {"words": 1.2, "direction": 1.8, "nearest": 6.0, "lead": 5.3}, intercept=-4.1
 )
 
 
@@ -140,42 +168,109 @@ class Surface:
         rows = self._corpus.vectors
         groups = self._groups
         found = sums(rows, groups)
-        mean = rows.sum(axis=0, dtype=np.int64)
         size = max(len(rows), 1)
         counts = np.array([len(group) for group in groups], dtype=np.int64)
         # Whole numbers: each sum less as many means as it has rows, times all rows.
         return semantic.quantise(
-            (found * size - counts[:, None] * mean[None, :]).astype(np.float64)
+            (found * size - counts[:, None] * self._whole).astype(np.float64)
         )
 
-    def nearness(self, text: str) -> npt.NDArray[np.float64]:
-        """How near the text is to each topic's notes, 0 to 1."""
+    def signals(self, text: str) -> dict[str, npt.NDArray[np.float64]]:
+        """What speaks for each topic, each from 0 to 1, and the `coverage` of each.
+
+        `words` is how well its words fit, `direction` how near the text is to all that
+        its notes say together, `nearest` to the one passage that is nearest, and `lead`
+        by how much that is more (or less) than with the best of the others.
+        """
+        terms = query_terms(text, self._corpus.languages)
+        coverage = self.coverage(terms)
+        direction, nearest = self._nearness(text)
+        # Words that hold little of the question are worth little, whoever has most.
+        words = np.round(self.words(terms) * np.sqrt(coverage), 6)
+        return {
+            "words": words,
+            "coverage": coverage,
+            "direction": direction,
+            "nearest": nearest,
+            "lead": _lead(nearest),
+        }
+
+    def _nearness(
+        self, text: str
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         asked = semantic.quantise(self._corpus.encoder.encode([text])).astype(np.int64)
-        rows = self._corpus.vectors
-        mean = rows.sum(axis=0, dtype=np.int64)
-        bare = semantic.quantise((asked * max(len(rows), 1) - mean).astype(np.float64))
-        directions = self._directions
-        return np.maximum(
-            semantic.similarities(directions, semantic.norms(directions), bare[0]), 0.0
-        )
+        size = max(len(self._corpus), 1)
+        bare = semantic.quantise((asked * size - self._whole).astype(np.float64))
+        whole = semantic.similarities(self._directions, self._norms, bare[0])
+        rows, norms, starts, places = self._spots
+        nearest = whole.copy()  # of what has notes below it only
+        if len(rows):
+            spots = semantic.similarities(rows, norms, bare[0])
+            nearest[places] = np.maximum.reduceat(spots, starts)
+        return np.maximum(whole, 0.0), np.maximum(nearest, 0.0)
+
+    @cached_property
+    def _spots(
+        self,
+    ) -> tuple[
+        npt.NDArray[np.int8],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.intp],
+        npt.NDArray[np.intp],
+    ]:
+        """Passages that stand for each topic: their rows and lengths, topic by topic.
+
+        Then where each topic's begin, and which topics these are.
+        """
+        size = max(len(self._corpus), 1)
+        chosen: list[list[int]] = []
+        places = []
+        for at, branch in enumerate(self.branches):
+            own = self._groups[at] if not branch.children else []
+            if own:
+                chosen.append(own[:: -(-len(own) // _SPOTS)])
+                places.append(at)
+        rows = self._corpus.vectors[[spot for spots in chosen for spot in spots]]
+        bare = rows.astype(np.int64) * size - self._whole
+        rows = semantic.quantise(bare.astype(np.float64))
+        ends = np.cumsum([len(spots) for spots in chosen], dtype=np.intp)
+        starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])
+        return rows, semantic.norms(rows), starts, np.array(places, dtype=np.intp)
+
+    @cached_property
+    def _whole(self) -> npt.NDArray[np.int64]:
+        """What all passages of the vault add up to."""
+        return self._corpus.vectors.sum(axis=0, dtype=np.int64)
+
+    @cached_property
+    def _norms(self) -> npt.NDArray[np.int32]:
+        return semantic.norms(self._directions)
 
     def words(self, terms: Sequence[QueryTerm]) -> npt.NDArray[np.float64]:
         """How well each topic's words fit, 0 to 1 (BM25L, by the best of them)."""
-        from rank_bm25 import BM25L
-
         wanted = [form for term in terms for form in term.terms]
         if not wanted or not any(self._documents):
             return np.zeros(len(self))
-        scores = np.asarray(BM25L(self._documents).get_scores(wanted), dtype=np.float64)
+        scores = np.asarray(self._bm25.get_scores(wanted), dtype=np.float64)
         # BM25L gives what has none of the words more than nothing.
-        has = np.array([any(w in set(d) for w in wanted) for d in self._documents])
+        has = np.array([not held.isdisjoint(wanted) for held in self._holding])
         scores = np.where(has, np.maximum(scores, 0.0), 0.0)
         best = float(scores.max(initial=0.0))
         return np.round(scores / best, 6) if best > 0 else np.zeros(len(self))
 
+    @cached_property
+    def _bm25(self) -> BM25L:
+        from rank_bm25 import BM25L
+
+        return BM25L(self._documents)
+
+    @cached_property
+    def _holding(self) -> list[frozenset[str]]:
+        """The words of each topic's surface."""
+        return [frozenset(document) for document in self._documents]
+
     def coverage(self, terms: Sequence[QueryTerm]) -> npt.NDArray[np.float64]:
         """The share of the question's weight that each topic's surface holds, 0 to 1."""
-        documents = [set(document) for document in self._documents]
         weights = [self._weight(term) for term in terms]
         whole = math.fsum(weights)
         if not whole:
@@ -186,7 +281,7 @@ class Surface:
                 for term, weight in zip(terms, weights, strict=True)
                 if document.intersection(term.terms)
             )
-            for document in documents
+            for document in self._holding
         ]
         return np.round(np.array(held) / whole, 6)
 
@@ -198,6 +293,14 @@ class Surface:
         return math.log1p(len(self._corpus) / (having + 1.0))
 
 
+def _lead(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """How far each is before the best of the others; of one alone there is no saying."""
+    if len(scores) < 2:
+        return np.zeros(len(scores))
+    second, best = np.sort(scores)[-2:]
+    return np.round(scores - np.where(scores == best, second, best), 6)
+
+
 @dataclass(frozen=True, slots=True)
 class _Ranked:
     branch: Branch
@@ -207,7 +310,12 @@ class _Ranked:
 
 
 def fast(
-    ask: Ask, surface: Surface, *, route: str = "fast", all_topics: bool = False
+    ask: Ask,
+    surface: Surface,
+    *,
+    route: str = "fast",
+    all_topics: bool = False,
+    weights: Weights = TOPICS,
 ) -> Recall:
     """The topics that the question is about, best first, each with its anchors.
 
@@ -217,7 +325,7 @@ def fast(
     floor = FLOOR if ask.floor is None else ask.floor
     if not len(surface):
         return Recall(ask.text, route, floor=floor, reason="there are no topics yet")
-    ranked = _rank(ask.text, surface, all_topics=all_topics)
+    ranked = _rank(ask.text, surface, all_topics=all_topics, weights=weights)
     kept = [each for each in ranked if each.score >= floor and each.score > 0]
     shown = kept[: ask.limit if all_topics else min(ask.limit, _SHOWN)]
     rejected = [each.score for each in ranked if each not in kept]
@@ -238,23 +346,33 @@ def fast(
     )
 
 
-def _rank(text: str, surface: Surface, *, all_topics: bool) -> list[_Ranked]:
-    corpus = surface._corpus  # noqa: SLF001  of this very module
-    terms = query_terms(text, corpus.languages)
-    words, near = surface.words(terms), surface.nearness(text)
-    coverage = surface.coverage(terms)
+def _rank(
+    text: str, surface: Surface, *, all_topics: bool, weights: Weights = TOPICS
+) -> list[_Ranked]:
+    signals = surface.signals(text)
     ranked = []
     for at, branch in enumerate(surface.branches):
         if not all_topics and branch.node.status not in {"hot", "warm", "active"}:
             continue
-        # Words that hold little of the question are worth little, whoever has most.
-        by_words = float(words[at]) * math.sqrt(float(coverage[at]))
-        score = round(_WORDS * by_words + (1 - _WORDS) * float(near[at]), 6)
+        parts = {name: w * float(signals[name][at]) for name, w in weights.of.items()}
+        odds = math.fsum([weights.intercept, *parts.values()])
+        # What shares neither a word nor a direction has nothing to do with it.
+        is_near = any(float(signals[name][at]) > 0 for name in _TELLING)
+        score = round(1.0 / (1.0 + math.exp(-odds)), 6) if is_near else 0.0
+        meaning = math.fsum(part for name, part in parts.items() if name != "words")
         why = (
-            Why("words", round(_WORDS * by_words, 6), ""),
-            Why("meaning", round((1 - _WORDS) * float(near[at]), 6), ""),
+            Why("words", round(parts["words"], 6), ""),
+            Why("meaning", round(meaning, 6), ""),
         )
-        ranked.append(_Ranked(branch, score, float(coverage[at]), why))
+        ranked.append(_Ranked(branch, score, float(signals["coverage"][at]), why))
+    # What speaks of many things is told by its parts, where one of them is about this.
+    of_passages = surface.tree.of_passages
+    told = {
+        each.branch.parent
+        for each in ranked
+        if each.score > 0 and each.branch.node.path in of_passages
+    }
+    ranked = [each for each in ranked if each.branch.node.path not in told]
     return sorted(ranked, key=lambda each: (-each.score, each.branch.node.path))
 
 
