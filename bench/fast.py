@@ -266,11 +266,11 @@ def _printed(report: dict[str, Any]) -> str:
     lines = ["Questions on dialogues, with the weights that ship"]
     for each in report["vaults"]:
         lines += [
-            f"{each['name']}: {each['questions']} questions, {each['topics']} topics,"
-            f" {each['read']:.1%} of the tokens read, p50 {each['p50_ms']:.1f} ms",
+            f"{each['name']}: {each['questions']} questions, {each['topics']} topics",
+            f"  {each['read']:.1%} of the tokens read, p50 {each['p50_ms']:.1f} ms",
             _line(each),
-            f"  R@10 of deep {each['deep']:.1%}, of auto {each['auto']:.1%};"
-            f" auto answered {each['quick']:.1%} from topics",
+            f"  R@10 of deep {each['deep']:.1%}, of auto {each['auto']:.1%}",
+            f"  auto answered {each['quick']:.1%} from topics",
         ]
     lines.append("\nEach vault held out of the fit")
     for each in (

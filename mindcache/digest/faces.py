@@ -116,7 +116,8 @@ class _Faces:
             topic, before = self.topics[number], self.topics[number].before
             is_new = number in touched
             nodes = nodes_of[number] or sorted(topic.extras)
-            called, chosen = Called(), []
+            called = Called()
+            chosen: list[int] = []
             if is_new and topic.of_passages:
                 terms, called, chosen = self._spoken(number, wording)
             elif is_new:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mindcache.digest.group import Pool
 from mindcache.digest.tree import Past, Topic, TopicNote, mark
 from mindcache.index.topics import Near, grow, sums
-from mindcache.index.topics.passages import of_passages
+from mindcache.recall.passages import of_passages
 
 __all__ = ["Induced", "induce", "planted"]
 
@@ -62,17 +62,9 @@ def planted(notes: Sequence[TopicNote], pool: Pool) -> dict[int, Topic]:
                 claims[pool.places[path]].append(at)
     _claim_held(notes, pool, claims)
     _cut_circles(topics)
-    _set_passages_apart(topics, claims, pool)
-    single = {
-        node: own[0]
-        for node, every in claims.items()
-        if len(own := [at for at in every if not topics[at].of_passages]) == 1
-    }
-    for node, every in sorted(claims.items()):
-        own = [at for at in every if not topics[at].of_passages]
-        for at in every:
-            if topics[at].of_passages:
-                topics[at].extras.append(node)
+    claims = _without_passages(topics, claims, pool)
+    single = {node: own[0] for node, own in claims.items() if len(own) == 1}
+    for node, own in sorted(claims.items()):
         if not pool.vectors[node].any() and node in pool.passages:
             for at in own:
                 topics[at].extras.append(node)
@@ -86,10 +78,13 @@ def planted(notes: Sequence[TopicNote], pool: Pool) -> dict[int, Topic]:
     return topics
 
 
-def _set_passages_apart(
+def _without_passages(
     topics: Mapping[int, Topic], claims: Mapping[int, Sequence[int]], pool: Pool
-) -> None:
-    """Know the topics that hold but passages of long notes at home above them."""
+) -> defaultdict[int, list[int]]:
+    """The claims but those of topics that hold only passages of notes at home above.
+
+    These get what they claim as extras.
+    """
     lists: dict[int, list[int]] = {at: [] for at in topics}
     for node, own in claims.items():
         for at in own:
@@ -102,8 +97,13 @@ def _set_passages_apart(
         and at not in above
         and all(node in pool.passages for node in lists[at])
     ]
-    for at in of_passages(lists, below):
+    for at in sorted(of_passages(lists, below)):
         topics[at].of_passages = True
+        topics[at].extras = sorted(lists[at])
+    kept: defaultdict[int, list[int]] = defaultdict(list)
+    for node, own in claims.items():
+        kept[node] = [at for at in own if not topics[at].of_passages]
+    return kept
 
 
 def _claim_held(

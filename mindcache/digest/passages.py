@@ -18,7 +18,7 @@ from mindcache.digest.group import Pool
 from mindcache.digest.merge import Shaped
 from mindcache.digest.tree import Topic
 from mindcache.index.topics import BREADTH, DEPTH
-from mindcache.index.topics.passages import SPOKEN, belong, flowing, part
+from mindcache.recall.passages import SPOKEN, belong, flowing, part
 
 __all__ = ["part_passages", "passages_of"]
 

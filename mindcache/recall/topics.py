@@ -58,7 +58,7 @@ class Tree:
     @cached_property
     def of_passages(self) -> frozenset[str]:
         """The topics of which only passages of their notes are: see `passages`."""
-        from mindcache.index.topics.passages import of_passages
+        from mindcache.recall.passages import of_passages
 
         lists = {path: branch.notes for path, branch in self.topics.items()}
         below = [p for p, b in self.topics.items() if b.parent and not b.children]

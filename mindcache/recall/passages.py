@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mindcache.index import semantic
-from mindcache.index.topics.growth import parts
-from mindcache.index.topics.near import Near, sums
+from mindcache.index.topics import Near, parts, sums
 
 __all__ = ["SPOKEN", "belong", "flowing", "of_passages", "part"]
 
@@ -55,7 +54,7 @@ def flowing(
     """
     rows = passages.astype(np.int64)
     flow = rows * _OWN
-    same = (owners[1:] == owners[:-1])[:, None]
+    same = (np.diff(owners) == 0)[:, None]
     flow[1:] += rows[:-1] * same
     flow[:-1] += rows[1:] * same
     bare = flow * len(flow) - flow.sum(axis=0)
@@ -83,13 +82,14 @@ def belong(
     for _ in range(_ROUNDS):
         scores = np.where(allowed, _cosines(rows, pointing).T, -2.0)
         nearest = np.where(allowed.any(axis=0), scores.argmax(axis=0), -1)
-        if (nearest == found).all():
+        if np.array_equal(nearest, found):
             break
         found = nearest
         held = sums(
             rows, [np.flatnonzero(found == t).tolist() for t in range(len(lists))]
         )
-        pointing = np.where(held.any(axis=1)[:, None], held, pointing)
+        has_some = np.abs(held).sum(axis=1, keepdims=True) > 0
+        pointing = np.where(has_some, held, pointing)
     return found
 
 
@@ -109,7 +109,7 @@ def part(
 
     [] where each speaks of one. Otherwise every note is in one list at least.
     """
-    groups = [g for g in parts(Near(rows), range(len(rows)), _RESOLUTION)]
+    groups = parts(Near(rows), range(len(rows)), _RESOLUTION)
     votes: dict[int, Counter[int]] = {owner: Counter() for owner in owners.tolist()}
     lists: list[list[int]] = []
     for group in groups:
