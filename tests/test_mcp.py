@@ -267,7 +267,10 @@ def test_an_agent_writes_what_is_its_own(vault: Path) -> None:
         front = {**new, "text": "---\ntags: [scope/global]\n---\nRows have ids.\n"}
         assert glob in await refused("remember", **front)
         prices = "memory/Harbour prices.md"
-        assert glob in await refused("update", name=prices, add_tags=["scope/global"])
+        other = {"name": "memory/Marit Solheim.md", "add_tags": ["scope/global"]}
+        assert glob in await refused("update", **other)
+        harbour = {"name": "topics/Harbour.md", "add_tags": ["scope/global"]}
+        assert glob in await refused("update", **harbour)
         assert glob in await refused(
             "update", name=prices, append="It is #scope/global"
         )
@@ -331,11 +334,20 @@ def test_what_shall_hold_everywhere_is_written_for_the_project_and_proposed(
     assert "scope/global" not in note.read_text()
     page = (vault / asked["path"]).read_text()
     assert f"- [ ] Let [[{note.stem}]] hold everywhere ^{asked['id']}" in page
-    assert "an agent that remembered it asks for it" in page
+    assert "an agent asks for it" in page
+    prices = vault / "memory/Harbour prices.md"
+    before = prices.read_bytes()
+    wish = {"add_tags": ["scope/global"], "remove_tags": ["scope/project"]}
+    told = desk.call("update", {"name": "memory/Harbour prices.md", **wish})
+    assert told.data["proposal"]["path"] == asked["path"]
+    assert not told.data["written"]
+    assert prices.read_bytes() == before
+    again = desk.call("update", {"name": "memory/Harbour prices.md", **wish})
+    assert again.data["proposal"] == told.data["proposal"]
     desk.close()
 
     app = App(str(vault))
-    assert [p.kind for p, *_ in listed(app)] == ["promote"]
+    assert [p.kind for p, *_ in listed(app)] == ["promote", "promote"]
     assert len(apply(app, [asked["id"]]).done) == 1
     assert "  - scope/global\n" in note.read_text()
     app.close()

@@ -118,7 +118,9 @@ def answer(
             mend='for example: mindcache recall "what did we decide about pricing?"',
         )
     app = call.app
-    found = search(app, ask) if callable(search) else app.ask(search, ask)
+    from mindcache.recall.clearing import cleared
+
+    found = cleared(search(app, ask) if callable(search) else app.ask(search, ask))
     call.settle()
     if found.budget is not None:
         app.used(found.hits, "recall")
@@ -203,6 +205,8 @@ def _print_why(hit: Hit) -> None:
 def _print_rest(found: Recall, limit: int) -> None:
     """What is not shown, and how to see it: on stderr beside a packed answer."""
     tell = output.say if found.budget is None else output.remark
+    if found.redacted:
+        output.remark(f"{output.counted(found.redacted, 'secret')} taken out")
     if not found.hits:
         tell(f"No answer: {output.single(found.reason or 'nothing found')}.")
     if found.budget is not None and found.budget.left_out:

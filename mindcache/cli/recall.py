@@ -70,6 +70,7 @@ def _answer_lines(call: Call, mode: Mode, ask: Ask, lines: TextIO) -> bool:
     """Answer each line with one line of JSON; False when one of them failed."""
     from mindcache import wire
     from mindcache.errors import MindcacheError
+    from mindcache.recall.clearing import cleared
 
     corpus = call.app.corpus()
     call.settle()
@@ -79,7 +80,7 @@ def _answer_lines(call: Call, mode: Mode, ask: Ask, lines: TextIO) -> bool:
         if not text:
             continue
         try:
-            found = call.app.recall(mode, replace(ask, text=text), corpus)
+            found = cleared(call.app.recall(mode, replace(ask, text=text), corpus))
             shape = wire.recall(found)
             if found.budget is not None:
                 call.app.used(found.hits, "recall")

@@ -30,9 +30,9 @@ def promotion_refused(path: str) -> Forbidden:
     """What an agent hears that wants to say what holds everywhere."""
     return Forbidden(
         f"{path}: what holds everywhere ({GLOBAL}) is not an agent's to say",
-        mend="nothing written; remember with scope global and a project proposes it; of"
-        " a note that is there the person says it: mindcache update ID --remove-tag"
-        f" scope/project --add-tag {GLOBAL}",
+        mend="nothing written; of a note with a project it can be proposed: remember"
+        f" with scope global, or update with {GLOBAL} in add_tags. The person says it"
+        f" by mindcache update ID --remove-tag scope/project --add-tag {GLOBAL}",
     )
 
 

@@ -271,7 +271,7 @@ TOOLS: tuple[Tool, ...] = (
             _text("summary", "Another summary."),
             Argument("set", "properties", 'Properties: {"status": "archived"}.'),
             _texts("unset", "Properties to take away."),
-            _texts("add_tags", "Tags to add."),
+            _texts("add_tags", "Tags to add; scope/global is proposed to the person."),
             _texts("remove_tags", "Tags to take away."),
             _text("append", "Text to add at the end."),
             _text("body", "Another text for the whole note."),

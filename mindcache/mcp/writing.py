@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from mindcache import scribe, tags, wire
@@ -11,7 +12,10 @@ from mindcache.mcp.arguments import Given
 from mindcache.mcp.guard import GLOBAL, allow, promotion_refused
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mindcache.app import App
+    from mindcache.memory import Memory
     from mindcache.note import Property
 
 __all__ = ["plan", "remember", "update"]
@@ -38,7 +42,7 @@ def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer
     """
     from mindcache.write.remember import Wish
 
-    kept = tuple(tag for tag in given.texts("tags") if tags.key(tag) != GLOBAL)
+    kept = _without_global(given.texts("tags"))
     is_global = given.text("scope") == "global" or kept != given.texts("tags")
     if is_global and not (given.text("project") or project):
         raise promotion_refused("a new note")
@@ -76,7 +80,7 @@ def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer
     data, lines = _outcome(app, shape, made.behind, written=made.written)
     draft = made.draft
     if is_global:
-        told, data["proposal"] = _promotion(app, made)
+        told, data["proposal"] = _promotion(app, draft.memory, dry_run=not made.written)
         lines.append(told)
     if made.written:
         head = f"Written: {draft.path} ({draft.id}, {draft.memory.type})"
@@ -89,32 +93,47 @@ def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer
     return Answer(wash.text("\n".join((*text, *lines))), washed)
 
 
-def _promotion(app: App, made: scribe.Remembered) -> tuple[str, dict[str, object]]:
-    """Propose that a new note hold everywhere: what to say of that, and its data."""
+def _promotion(
+    app: App, memory: Memory, *, dry_run: bool
+) -> tuple[str, dict[str, object]]:
+    """Propose that a note hold everywhere: what to say of that, and its data."""
     from mindcache.digest.proposals import ask
     from mindcache.digest.step import Source, Suggestion
     from mindcache.errors import MindcacheError
 
-    path = made.draft.path
     holds = "It holds for its project"
-    if not made.written:
+    if dry_run:
         return f"{holds}; that it holds everywhere would be proposed.", {}
     suggestion = Suggestion(
         "promote",
-        f"promote:{made.draft.id}",
-        (path,),
-        "an agent that remembered it asks for it",
-        (Source(path, 0, made.draft.memory.summary),),
+        f"promote:{memory.id or memory.path}",
+        (memory.path,),
+        "an agent asks for it",
+        (Source(memory.path, 0, memory.summary),),
     )
     try:
         asked = ask(app, suggestion)
     except MindcacheError as error:
         return f"{holds}; that it holds everywhere could not be proposed: {error}", {}
     said = f"{holds}; that it holds everywhere is proposed in {asked.page} ({asked.id})"
-    return f"{said}, and for the person to decide.", {
-        "id": asked.id,
-        "path": asked.page,
-    }
+    data: dict[str, object] = {"id": asked.id, "path": asked.page}
+    return f"{said}, and for the person to decide.", data
+
+
+def _without_global(given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(tag for tag in given if tags.key(tag) != GLOBAL)
+
+
+def _to_promote(app: App, name: str) -> Memory:
+    """The note that an agent wants to hold everywhere. Raises Refused where it may not."""
+    from mindcache.recall.find import get_exact
+
+    path = get_exact(app.reader(), name, by_name=False).path
+    memory = scribe.seen(app, path).memory
+    allow(memory, memory)
+    if memory.type == "topic" or not memory.properties.get("project"):
+        raise promotion_refused(path)
+    return memory
 
 
 def _scope(given: Given, project: str) -> str:
@@ -125,7 +144,10 @@ def _scope(given: Given, project: str) -> str:
 
 
 def update(app: App, given: Given, wash: Wash) -> Answer:
-    """Change one note. Raises as `scribe.update`, and Refused by the guard."""
+    """Change one note; that it hold everywhere is proposed.
+
+    Raises as `scribe.update`, and Refused by the guard.
+    """
     from mindcache.errors import UsageError
     from mindcache.write.update import Edits
 
@@ -147,14 +169,21 @@ def update(app: App, given: Given, wash: Wash) -> Answer:
             "nothing is to be changed",
             mend="give summary, set, unset, add_tags, remove_tags, append or body",
         )
-    name = given.text("name")
-    if GLOBAL in map(tags.key, edits.add_tags):
-        raise promotion_refused(name)
-    done = scribe.update(
-        app, name.strip(), edits, dry_run=given.flag("dry_run"), guard=allow
-    )
+    name, dry_run = given.text("name").strip(), given.flag("dry_run")
+    kept = _without_global(edits.add_tags)
+    wanted = _to_promote(app, name) if kept != tuple(edits.add_tags) else None
+    if wanted is not None:
+        # The tick changes both; until then its scope is what it was.
+        removed = [t for t in edits.remove_tags if tags.namespace(t) != "scope"]
+        edits = replace(edits, add_tags=kept, remove_tags=removed)
+    done = scribe.Done((), written=False)
+    if not edits.is_empty:
+        done = scribe.update(app, name, edits, dry_run=dry_run, guard=allow)
     shape = wire.rewrites(done.rewrites, written=done.written)
     data, lines = _outcome(app, shape, done.behind, written=done.written)
+    if wanted is not None:
+        told, data["proposal"] = _promotion(app, wanted, dry_run=dry_run)
+        lines.append(told)
     text = []
     for each in done.rewrites:
         if not each.is_change:

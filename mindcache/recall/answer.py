@@ -114,7 +114,8 @@ class Recall:
     `just_below` those of them that a floor of `next_floor` (half) would show. `left_out`
     counts what would answer and is neither a hit, nor folded into one, nor listed with
     one; `order` names what the hits are sorted by. `budget` is None unless one was
-    given. `stale` and `pending` say how far the cache was behind the disk.
+    given. `stale` and `pending` say how far the cache was behind the disk, `redacted` how
+    many secrets were taken out of it.
     """
 
     query: str
@@ -133,6 +134,7 @@ class Recall:
     pending: int = 0
     problems: tuple[Problem, ...] = field(default=())
     elapsed_ms: float = 0.0
+    redacted: int = 0
 
     @property
     def next_floor(self) -> float:

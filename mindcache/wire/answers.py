@@ -100,4 +100,5 @@ def recall(value: Recall) -> JSON:
         "pending": value.pending,
         "problems": problems(value.problems),
         "elapsed_ms": value.elapsed_ms,
+        "redacted": value.redacted,
     }
