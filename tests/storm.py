@@ -145,6 +145,20 @@ def apart(base: bytes, ours: bytes, theirs: bytes) -> bool:
     )
 
 
+def only_adds(base: bytes, other: bytes) -> bool:
+    """Whether an edit leaves every property's value and every line's beginning."""
+    was, now = parse("n.md", base), parse("n.md", other)
+    kept = all(
+        now.properties.get(key) == value
+        for key, value in was.properties.items()
+        if key not in {"tags", "updated_at", "about"}
+    )
+    rest = iter(now.body.split("\n"))
+    return kept and all(
+        any(line.startswith(each) for line in rest) for each in was.body.split("\n")
+    )
+
+
 def _lines(base: list[str], other: list[str]) -> set[int]:
     """The lines of the base that are no more; what is put between touches none."""
     matcher = difflib.SequenceMatcher(None, base, other, autojunk=False)
@@ -265,14 +279,23 @@ class Machine:
 # -- a writer -------------------------------------------------------------------------
 
 
-class Writer:
-    """Somebody at a machine, who edits by hand and by command."""
+# Words of people, so that two lines are as unlike as they are in life.
+_SYLLABLES = ("ka", "lo", "mi", "ren", "tu", "vas", "pel", "dor", "sin", "bex")
+_VOCABULARY = [a + b + c for a in _SYLLABLES for b in _SYLLABLES for c in _SYLLABLES]
 
-    def __init__(self, machine: Machine, side: str, ledger: Ledger, seed: str) -> None:
+
+class Writer:
+    """Somebody at a machine, who edits by hand and by command.
+
+    `replaces` is how many of the saves put another value into a property.
+    """
+
+    def __init__(self, machine: Machine, side: str, ledger: Ledger, seed: str, replaces: float = 0.12) -> None:
         self.machine = machine
         self.side = side
         self.ledger = ledger
         self.chance = random.Random(f"{seed} {side}")
+        self.replaces = replaces
         self.made = 0
         self.desk: list[str] = []
         self.refused: Counter[str] = Counter()
@@ -299,7 +322,9 @@ class Writer:
         self.made += 1
         stem = f"New Caf\u00e9 {self.made // 2}" if self.made % 2 else f"Own {self.made}"
         if self.side == "b":
-            stem = unicodedata.normalize("NFD", stem)
+            # A disk may have one file for both forms: what is there is written on.
+            if not (self.machine.vault / f"inbox/{stem}.md").exists():
+                stem = unicodedata.normalize("NFD", stem)
             stem = stem.lower() if self.made % 4 == 1 else stem
         if stem.startswith("Own"):
             stem += f" {self.side}"
@@ -332,22 +357,25 @@ class Writer:
         roll = self.chance.random()
         if roll < 0.003:
             return self._property(lines, "k0")
-        if roll < 0.15:
+        if self.chance.random() < self.replaces:
             return self._property(lines, self._own("k", 1, 8))
-        if roll < 0.3:
+        if roll < 0.2:
             at = lines.index("tags:") + 1
             lines.insert(at, f"  - domain/{self.ledger.word(self.side, 'tag')}")
             return "\n".join(lines)
-        if roll < 0.4:
-            ending = f"- at the end {self.ledger.word(self.side, 'end')}\n"
+        if roll < 0.3:
+            ending = f"- {self._sentence()} {self.ledger.word(self.side, 'end')}\n"
             return text if not text.strip() else text.rstrip("\n") + "\n" + ending
         slot = self._own("- slot ", 0, SLOTS)
         at = next((n for n, each in enumerate(lines) if each.startswith(slot)), 0)
         if roll < 0.75:
             lines[at] += f" {self.ledger.word(self.side, 'extend')}"
         else:
-            lines.insert(at + 1, f"- between {self.ledger.word(self.side, 'insert')}")
+            lines.insert(at + 1, f"- {self._sentence()} {self.ledger.word(self.side, 'insert')}")
         return "\n".join(lines)
+
+    def _sentence(self) -> str:
+        return " ".join(self.chance.choices(_VOCABULARY, k=5))
 
     def _own(self, head: str, low: int, high: int) -> str:
         """A line that the other side rarely touches."""
@@ -390,7 +418,7 @@ class Writer:
                 *("remember", f"Told so: {word}.", "--summary", "Told so"),
                 *("--tags", "scope/global", "--anyway"),
             ),
-            "append": ("update", note, "--append", f"- by command {word}"),
+            "append": ("update", note, "--append", f"- {self._sentence()} {word}"),
             "set": ("update", note, "--set", f"own_{word}={word}"),
             "tag": ("update", note, "--add-tag", f"domain/{word}"),
             "journal": ("journal", "append", f"Did {word}", "--at", "2026-11-30 09:00"),
@@ -444,13 +472,14 @@ def _serve() -> None:
 
     out = sys.stdout
     for line in sys.stdin:
-        said = io.StringIO()
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        said, besides = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(besides):
             try:
                 code = run(json.loads(line))
             except SystemExit as end:
                 code = end.code if isinstance(end.code, int) else 1
-        out.write(json.dumps([code, said.getvalue()]) + "\n")
+        answer = said.getvalue() or besides.getvalue()
+        out.write(json.dumps([code, answer]) + "\n")
         out.flush()
 
 

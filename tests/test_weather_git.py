@@ -25,9 +25,9 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("git") is None, reason="no git here"),
 ]
 
-ROUNDS = 16
-SAVES = 150
-COMMANDS = 10
+ROUNDS = 12
+SAVES = 210
+COMMANDS = 8
 LENGTH = int(os.environ.get("MINDCACHE_STORM", "1"))
 SEED = os.environ.get("MINDCACHE_STORM_SEED", "1")
 
@@ -67,6 +67,7 @@ def done(machine: Machine, *words: str) -> str:
 def sync(machine: Machine, tally: Tally) -> set[str]:
     """Sync as a person does: what can't be merged is merged by hand, both kept."""
     code, out = machine.command("git", "sync", "--json")
+    assert out.startswith("{"), out
     shape = json.loads(out)
     assert code == (1 if shape["reason"] else 0), out
     listed = set(shape["conflicts"])

@@ -32,6 +32,12 @@ class Clash:
     theirs: str
 
 
+# What begins an item of a list, and is no word of it.
+_MARKS = frozenset({"-", "*", "+", "[", "]", "[x]", "#", "##", "###", ">"})
+# Words from which on two lines can be told from two wordings of one.
+_TELLING = 3
+
+
 class Hunk(NamedTuple):
     """What stands in place of `a[a0:a1]`: `b[b0:b1]`."""
 
@@ -209,18 +215,19 @@ def _settled(place: _Place, *, is_known: bool) -> list[str] | None:
 
 
 def _woven(one: Pieces, other: Pieces) -> list[str] | None:
-    """Two texts of which nothing is known but that one has some lines longer.
+    """Both of two texts of which no earlier one is known, where some lines go on.
 
-    None where between two such lines each has something of its own.
+    None where a line of one may be what became of a line of the other.
     """
     if len(one) * len(other) > _FEW:
         return None
     result: list[str] = []
     a = b = 0
     for i, j in [*_longer(one, other), (len(one), len(other))]:
-        if i > a and j > b:
+        mine, yours = sorted((list(one[a:i]), list(other[b:j])))
+        if any(_may_be(line, each) for line in mine for each in yours):
             return None
-        result += [*one[a:i], *other[b:j]]
+        result += [*mine, *yours]
         if i < len(one):
             result.append(max(one[i], other[j], key=len))
         a, b = i + 1, j + 1
@@ -246,6 +253,13 @@ def _longer(one: Pieces, other: Pieces) -> list[tuple[int, int]]:
         else:
             j += 1
     return pairs
+
+
+def _may_be(one: str, other: str) -> bool:
+    """Whether two lines may be one that was worded anew: too short to say, or alike."""
+    words, others = ({w for w in line.split() if w not in _MARKS} for line in (one, other))
+    fewer = min(len(words), len(others))
+    return fewer < _TELLING or len(words & others) * 2 >= fewer
 
 
 def _goes_on(one: str, other: str) -> bool:
