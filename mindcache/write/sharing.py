@@ -304,10 +304,7 @@ class _Share:
             names = tried.out.split("\0")[1:]
             paths = names[: names.index("")] if "" in names else names
             return tuple(dict.fromkeys(paths)), "both sides changed the same"
-        message = f"Merge what others wrote into {self.branch}"
-        said = git.told(
-            self.root, "merge", "--quiet", "--message", message, self._theirs
-        )
+        said = self._taken(tried)
         if said.is_done:
             self.received += int(count)
             return (), ""
@@ -318,6 +315,30 @@ class _Share:
         if os.path.exists(os.path.join(git_folder(self.root), "MERGE_HEAD")):
             _do(self.root, "merge", "--abort")
         return tuple(paths), said.why
+
+    def _taken(self, tried: git.Said) -> git.Said:
+        """What was tried becomes what is there.
+
+        Not one note is merged again: with a process for each that is most of the time.
+        """
+        message = f"Merge what others wrote into {self.branch}"
+        tree = tried.out.split("\0")[0].strip()
+        with_ours = git.told(
+            self.root, "merge-base", "--is-ancestor", "HEAD", self._theirs
+        )
+        if tried.is_done and with_ours.code == 1:
+            made = git.told(
+                self.root, "commit-tree", tree, "-p", "HEAD", "-p", self._theirs,
+                "-m", message,
+            )  # fmt: skip
+            commit = made.out.strip()
+            if made.is_done:
+                said = git.told(self.root, "merge", "--quiet", "--ff-only", commit)
+                if said.is_done:
+                    return said
+        return git.told(
+            self.root, "merge", "--quiet", "--message", message, self._theirs
+        )
 
     def _push(self, target: str = "") -> git.Said:
         where = f"HEAD:refs/heads/{target or self.target}"
