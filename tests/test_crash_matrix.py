@@ -432,9 +432,10 @@ def words_in(vault: Path) -> set[bytes]:
     return found
 
 
-def is_half_line(problem: Problem) -> bool:
-    """Whether it is what a repair, or whatever is written next, cuts off."""
-    return problem.code == "ledger" and "doctor --repair" in problem.mend
+def is_left(problem: Problem) -> bool:
+    """Whether it is what a killed write left: a repair, or the next write, clears it."""
+    is_half_line = problem.code == "ledger" and "doctor --repair" in problem.mend
+    return is_half_line or problem.code == "leftover"
 
 
 def hash_of(value: object) -> str:
@@ -452,7 +453,7 @@ def look(home: Home, operation: Operation, known: After | None) -> After:
     try:
         health = app.doctor()
         after.problems = [*health.faults]
-        after.problems += [str(p) for p in health.problems if not is_half_line(p)]
+        after.problems += [str(p) for p in health.problems if not is_left(p)]
         after.uses = {
             key: sum(days.values()) for key, days in app.access.uses().days.items()
         }
@@ -616,6 +617,7 @@ def hold(folder: Path, operation: Operation, capsys, how: How | None = None) -> 
         sys.stdout.write(
             f"\n{operation.name}: {len(calls)} calls; {shown}; {len(wrong)} wrong\n"
         )
+        sys.stdout.writelines(f"  {each[:600]}\n" for each in wrong)
         sys.stdout.flush()
     assert not wrong, f"{len(wrong)} of {len(cases)}:\n" + "\n\n".join(wrong[:8])
 
