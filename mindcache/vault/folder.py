@@ -343,15 +343,24 @@ class Vault:
 
     def in_trash(self, path: str, taken: Collection[str] = ()) -> str:
         """A free path in `.trash`, none of `taken`, for a file that is thrown away."""
-        stem, dot, ending = path.rpartition(".")
-        if not dot or "/" in ending:
-            stem, ending = path, ""
-        for number in itertools.count(1):
-            mark = "" if number == 1 else f" {number}"
-            found = f"{TRASH}/{stem}{mark}{dot}{ending}"
+        for found in _names_in_trash(path):
             if found not in taken and not os.path.lexists(self._below(found)):
                 return found
-        raise AssertionError  # the numbers don't end
+        raise AssertionError  # the names don't end
+
+    def find_in_trash(self, path: str, data: bytes) -> str | None:
+        """Where a file that was thrown away from `path` lies, if it holds just this.
+
+        Raises OSError.
+        """
+        for found in _names_in_trash(path):
+            try:
+                there, _ = self.read(found, len(data))
+            except FileNotFoundError:
+                return None
+            if there == data:
+                return found
+        raise AssertionError  # the names don't end
 
     def append(self, path: str, lines: Sequence[str]) -> None:
         """Add lines of JSON to the end of a file of our own below `.mindcache`.
@@ -451,6 +460,16 @@ class Names:
                 entries = []  # to be made, or the write itself will say what is wrong
             known = self._folders[folder] = {_key(name): name for name in entries}
         return known
+
+
+def _names_in_trash(path: str) -> Iterator[str]:
+    """What a file of this path may be called in `.trash`, without end."""
+    stem, dot, ending = path.rpartition(".")
+    if not dot or "/" in ending:
+        stem, dot, ending = path, "", ""
+    for number in itertools.count(1):
+        mark = "" if number == 1 else f" {number}"
+        yield f"{TRASH}/{stem}{mark}{dot}{ending}"
 
 
 def _key(name: str) -> str:
