@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.filenames import is_note, is_passing
-from mindcache.ignoring import simple_matcher
+from mindcache.ignoring import linear, simple_matcher
 from mindcache.vault.values import LARGEST, Scan, Stamp, stamp_of
 
 __all__ = ["Walk", "holds", "unreadable"]
@@ -175,7 +175,11 @@ class Walk:
                 scan.problems.append(
                     Problem(".mindcacheignore", number, "ignore-pattern", message, mend)
                 )
-        return pathspec.GitIgnoreSpec.from_lines(understood).match_file
+        spec = pathspec.GitIgnoreSpec.from_lines(understood)
+        for pattern in spec.patterns:
+            if isinstance(pattern, pathspec.RegexPattern) and pattern.regex:
+                pattern.regex = re.compile(linear(pattern.regex.pattern))
+        return spec.match_file
 
     def ignore_text(self) -> str:
         """The text of `.mindcacheignore`, "" without one.
