@@ -35,8 +35,11 @@ _ESCAPES = re.compile(
 # Control characters but newline and tab, and what has no width or turns the direction
 # of text around: nobody sees it, and a model reads it.
 _UNSEEN = re.compile(
-    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u00ad\u061c\u180e\u200b\u200e\u200f"
-    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u00ad\u034f\u061c\u180e\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U000e0000-\U000e007f\ud800-\udfff]"
+    # One selector says how a character looks; those behind it say something to nobody.
+    "|(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]+"
 )
 # Joiners shape emoji and several scripts; beside ASCII they only hide something.
 _JOINERS = re.compile(

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.filenames import is_note, is_passing
+from mindcache.files import read_plain
 from mindcache.ignoring import linear, simple_matcher
 from mindcache.vault.values import LARGEST, Scan, Stamp, stamp_of
 
@@ -177,8 +178,9 @@ class Walk:
                 )
         spec = pathspec.GitIgnoreSpec.from_lines(understood)
         for pattern in spec.patterns:
-            if isinstance(pattern, pathspec.RegexPattern) and pattern.regex:
-                pattern.regex = re.compile(linear(pattern.regex.pattern))
+            regex = getattr(pattern, "regex", None)  # a comment has none
+            if regex is not None:
+                pattern.regex = re.compile(linear(regex.pattern))
         return spec.match_file
 
     def ignore_text(self) -> str:
@@ -189,8 +191,7 @@ class Walk:
         """
         path = os.path.join(self.root, ".mindcacheignore")
         try:
-            with open(path, encoding="utf-8-sig", errors="replace") as file:
-                return file.read()
+            return read_plain(path).decode("utf-8-sig", "replace")
         except FileNotFoundError:
             return ""
         except OSError as error:
