@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import BinaryIO
+from io import BufferedReader
 
 __all__ = ["SETTINGS_BYTES", "foreign", "open_plain", "read_plain"]
 
@@ -18,7 +18,7 @@ SETTINGS_BYTES = 4 << 20
 """The largest file of settings that is read: a thousand times what a person writes."""
 
 
-def open_plain(path: str) -> BinaryIO:
+def open_plain(path: str) -> BufferedReader:
     """A plain file, or the one that a link leads to, open to be read.
 
     Raises OSError, at once also for a pipe that nobody writes to, and for a device.

@@ -21,7 +21,7 @@ _ATOM = (
     r"(?:\(\?:\(\?!/\)\[\^\]?[^\]]*\]\)|\\.|\[(?!\^/\][*+])\^?\]?[^\]]*\]"
     r"|[^\\\[\]()|*+?/^$.])"
 )
-_BETWEEN_STARS = re.compile(rf"\[\^/\]\*({_ATOM}+)(?=\[\^/\]\*)")
+_BETWEEN_STARS = re.compile(rf"\[\^/\]\*((?>{_ATOM})++)(?=\[\^/\]\*)")
 # A set that says what it does not hold may hold a slash; in git none does.
 _NEGATED = re.compile(r"\[\^(?!/\])\]?[^\]]*\]")
 # The same for `**`: within, and at the beginning.

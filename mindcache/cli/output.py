@@ -56,7 +56,8 @@ _UNSEEN = (
 )
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _HOSTILE = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_REORDERING}]")
-_INVISIBLE = re.compile(f"[{_UNSEEN}]|(?<=[{_SELECTORS}])[{_SELECTORS}]+")
+_INVISIBLE = re.compile(f"[{_UNSEEN}]")
+_SELECTED = re.compile(f"([{_SELECTORS}])[{_SELECTORS}]+")
 _BEYOND_ASCII = re.compile(f"[\\x7f-\\x9f{_REORDERING}{_UNSEEN}]")
 _NOT_IN_PATHS = re.compile(
     f"[\\x00-\\x1f\\x7f-\\x9f\u2028\u2029{_REORDERING}{_UNSEEN}]"
@@ -76,7 +77,8 @@ def clean(text: str) -> str:
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     if plain.isascii():
         return _HOSTILE.sub("\ufffd", plain)
-    return _HOSTILE.sub("\ufffd", _INVISIBLE.sub("", plain))
+    seen = _SELECTED.sub(r"\1", _INVISIBLE.sub("", plain))
+    return _HOSTILE.sub("\ufffd", seen)
 
 
 def single(text: str) -> str:
@@ -121,7 +123,15 @@ def json_text(value: object, *, compact: bool = False) -> str:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     else:
         text = json.dumps(value, ensure_ascii=False, indent=2)
-    return _BEYOND_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
+    return _BEYOND_ASCII.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    """A character as JSON has it; one beyond the first plane is a pair there."""
+    units = match[0].encode("utf-16-be")
+    return "".join(
+        f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2)
+    )
 
 
 def print_json(value: object, *, compact: bool = False) -> None:

@@ -31,7 +31,7 @@ def mermaid(tree: Tree) -> str:
 def _plain(title: str) -> str:
     """A title in which no renderer reads HTML, Markdown, an end or an entity."""
     return "".join(
-        f"#{ord(char)};" if char in "\"#&<>`" else char
+        f"#{ord(char)};" if char in '"#&<>`' else char
         for char in " ".join(title.split())
     )
 

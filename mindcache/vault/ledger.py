@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import BinaryIO
+from io import BufferedReader
 
 from mindcache.errors import MindcacheError, Problem
 from mindcache.files import open_plain
@@ -94,7 +94,7 @@ class Ledger:
                                 self._mend(path, is_torn=not line.endswith(b"\n")))
                     )  # fmt: skip
 
-    def _opened(self, path: str) -> BinaryIO:
+    def _opened(self, path: str) -> BufferedReader:
         try:
             return open_plain(os.path.join(self._vault.root, path))
         except OSError as error:
