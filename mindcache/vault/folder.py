@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from mindcache import atomic
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
 from mindcache.filenames import is_passing, portability, shortened
+from mindcache.files import read_plain
 from mindcache.vault import appending
 from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
 from mindcache.vault.walk import Walk, holds
@@ -85,8 +86,7 @@ class Vault:
         """Obsidian's own settings, as far as they matter here; never raises."""
         path = os.path.join(self.root, ".obsidian", "daily-notes.json")
         try:
-            with open(path, "rb") as file:
-                data = file.read()
+            data = read_plain(path)
         except OSError:
             return Obsidian()
         import json
@@ -315,8 +315,7 @@ class Vault:
         import json
 
         try:
-            with open(path, "rb") as file:
-                settings = json.load(file)
+            settings = json.loads(read_plain(path))
         except (OSError, ValueError, RecursionError):
             return ""
         found = settings.get(key) if isinstance(settings, dict) else ""
