@@ -228,6 +228,7 @@ _TOGETHER = (
     ("told",),
     ("when",),
     ("asks",),
+    ("foremost",),
     ("says",),
 )
 
