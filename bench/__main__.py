@@ -28,7 +28,7 @@ _DEFAULT_NOTES = (1_000, 10_000)
 _FEWEST_NOTES = 50
 
 # What else is measured, each by a module of its own with options of its own.
-_OTHERS = ("recall", "alike", "chats", "digest", "fading")
+_OTHERS = ("recall", "alike", "chats", "digest", "fading", "fast", "soak")
 
 
 def _parser() -> argparse.ArgumentParser:

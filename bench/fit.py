@@ -29,7 +29,7 @@ from mindcache.recall.score import (
     share_odds,
 )
 
-__all__ = ["ORDERED", "Table", "fit"]
+__all__ = ["ORDERED", "Table", "fit", "logistic"]
 
 Floats = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]
@@ -253,7 +253,7 @@ def _scores(
             for t, s in zip(tables, plain, strict=True)
         ]
     )
-    hope = _logistic(np.column_stack([signs, best]), answered, _masses(tables))
+    hope = logistic(np.column_stack([signs, best]), answered, _masses(tables))
     doubt = np.logaddexp(0.0, -(np.column_stack([signs, best]) @ hope[:-1] + hope[-1]))
     scale, of_doubt, intercept = 1.0, 0.0, 0.0
     for _ in range(2):
@@ -266,7 +266,7 @@ def _scores(
             rows.append(np.column_stack([share_odds(sums)[shown], ones * doubt[at]]))
             hits.append(table.marked[shown])
             weights.append(ones * masses[at])
-        scale, of_doubt, intercept = _logistic(
+        scale, of_doubt, intercept = logistic(
             np.concatenate(rows), np.concatenate(hits), np.concatenate(weights)
         ).tolist()
     return scale, Outlook(
@@ -279,7 +279,7 @@ def _scores(
     )
 
 
-def _logistic(rows: Floats, hits: Marks, masses: Floats) -> Floats:
+def logistic(rows: Floats, hits: Marks, masses: Floats) -> Floats:
     """Weights and, last, the intercept of a logistic regression."""
     whole = np.column_stack([rows, np.ones(len(rows))])
     point = np.zeros(whole.shape[1])

@@ -32,7 +32,7 @@ from bench.ranks import DEPTHS, Figures, figures, numbers, ranks_of
 from mindcache.app import App
 from mindcache.index import lexical
 from mindcache.recall import Ask, Corpus
-from mindcache.recall.score import Weights
+from mindcache.recall.score import DEEP, FITTED, Weights
 from mindcache.recall.search import deep, examine
 from mindcache.text import query_terms
 
@@ -228,22 +228,29 @@ _TOGETHER = (
     ("told",),
     ("when",),
     ("asks",),
+    ("foremost",),
     ("says",),
 )
 
 
 def _without(sets: Sequence[_Set], names: Sequence[str]) -> dict[str, Figures]:
-    """The order that signals of these names alone give, each group held out."""
+    """The order that signals of these names give, each group held out.
+
+    With those that aren't fitted, as shipped: what one adds, another may hold back.
+    """
     found = {"dialogue": Figures(), "heading": Figures()}
     kinds = {each.group for each in sets if each.asked.kind in found}
     for group in sorted(kinds):
         rest = [t for e in sets if e.group != group for t in e.tables]
-        weights = fit(rest, names)
+        of = fit(rest, names).of
+        kept = {n: of.get(n, 0.0) for n in (*names, *(DEEP.of.keys() - FITTED))}
+        del kept["outlook"]  # orders nothing
         for each in sets:
             if each.group == group and each.asked.kind in found:
                 for table in each.tables:
                     if table.golds:
-                        sums = table.sums({n: weights.of.get(n, 0.0) for n in names})
+                        signals = kept.keys() & table.signals.keys()
+                        sums = table.sums({n: kept[n] for n in sorted(signals)})
                         found[each.asked.kind].ranks.append(ranks_of(table.golds, sums))
     return found
 

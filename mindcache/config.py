@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from mindcache import atomic
+from mindcache import atomic, files
 from mindcache.errors import ConfigError, Problem, VaultUnavailable
 
 __all__ = [
@@ -302,8 +302,7 @@ def _place(path: str, line: int) -> str:
 def _read(path: str) -> bytes:
     """A settings file's bytes; b"" for a file that isn't there."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return files.read_plain(path)
     except FileNotFoundError:
         return b""
     except OSError as error:

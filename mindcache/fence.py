@@ -23,7 +23,7 @@ NOTICE = (
 """What a surface says once to whoever reads its fences; it holds no mark itself."""
 
 _OPEN = re.compile(rf"<\s*{MARK}\b", re.IGNORECASE)
-_ANY = re.compile(rf"<(?=\s*/?\s*{MARK})", re.IGNORECASE)
+_ANY = re.compile(rf"<(?=\s*+(?:/\s*+)?{MARK})", re.IGNORECASE)
 _CLOSE = re.compile(rf"<\s*/\s*{MARK}\s*>", re.IGNORECASE)
 # What stands in for the bracket of a mark that a text holds itself.
 _BLUNT = "\u2039"
@@ -37,8 +37,13 @@ _ESCAPES = re.compile(
 # Control characters but newline and tab, and what has no width or turns the direction
 # of text around: nobody sees it, and a model reads it.
 _UNSEEN = re.compile(
-    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u00ad\u061c\u180e\u200b\u200e\u200f"
-    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u00ad\u034f\u061c\u180e\u200b\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
+    "\U000e0000-\U000e007f\ud800-\udfff]"
+)
+# One selector says how a character looks; those behind it say something to nobody.
+_SELECTORS = re.compile(
+    "([\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]+"
 )
 # Joiners shape emoji and several scripts; beside ASCII they only hide something.
 _JOINERS = re.compile(
@@ -55,7 +60,7 @@ def harmless(text: str) -> str:
     """
     text = _ESCAPES.sub("", _BREAKS.sub("\n", text))
     text = _UNSEEN.sub("", text)
-    return text if text.isascii() else _JOINERS.sub("", text)
+    return text if text.isascii() else _SELECTORS.sub(r"\1", _JOINERS.sub("", text))
 
 
 def fenced(text: str, origin: str, source_type: str = "") -> str:

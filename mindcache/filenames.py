@@ -32,6 +32,7 @@ _EDGES = " .-~$"
 # Bytes of a name without `.md`: Syncthing adds its own marks to names, and hashes
 # those that grow longer than 160.
 STEM_BYTES = 120
+_READ = 1_000
 
 # macOS takes 1,024 bytes for a whole path, the vault's own place included.
 _PATH_BYTES = 900
@@ -85,7 +86,8 @@ def safe_stem(title: str) -> str:
 
     "" when nothing is left of it.
     """
-    text = unicodedata.normalize("NFC", _UNSEEN.sub("", title))
+    # Far more than fits, and less than what a stranger's title may be long.
+    text = unicodedata.normalize("NFC", _UNSEEN.sub("", title.strip()[:_READ]))
     text = _DASHES.sub(" - ", _UNSAFE.sub(_in_place, text))
     stem = shortened(" ".join(text.split()).strip(_EDGES), STEM_BYTES)
     while stem[-3:].lower() == ".md":

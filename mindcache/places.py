@@ -10,6 +10,7 @@ import re
 
 from mindcache import config
 from mindcache.errors import ConfigError
+from mindcache.files import foreign
 from mindcache.hashing import blake2b
 
 __all__ = ["cache_path", "machine_folder"]
@@ -23,7 +24,8 @@ _CALLED = {"cache_dir": "cache", "state_dir": "state"}
 def machine_folder(settings: config.Settings, key: str, vault: str) -> str:
     """The folder that a setting names, absolute, or else the system's own.
 
-    Raises ConfigError when it lies inside the vault at the real path `vault`.
+    Raises ConfigError when it lies inside the vault at the real path `vault`, and when
+    somebody else may have put there what we would trust.
     """
     root = settings.text(key)
     what = _CALLED[key]
@@ -45,7 +47,16 @@ def machine_folder(settings: config.Settings, key: str, vault: str) -> str:
             f"the {what} folder {root} lies inside the vault",
             mend=f"name one outside of it: the {what} must not travel with the notes",
         )
+    _check(root, what, is_shared=what == "cache")
     return os.path.abspath(root)
+
+
+def _check(folder: str, what: str, *, is_shared: bool) -> None:
+    if reason := foreign(folder, shared=is_shared):
+        raise ConfigError(
+            f"the {what} folder {folder} {reason}",
+            mend=f"name one of your own, by MINDCACHE_{what.upper()}_DIR for instance",
+        )
 
 
 def cache_path(settings: config.Settings, vault: str) -> str:
@@ -53,4 +64,6 @@ def cache_path(settings: config.Settings, vault: str) -> str:
     root = machine_folder(settings, "cache_dir", vault)
     slug = _SLUG.sub("-", os.path.basename(vault)).strip("-")[:40] or "vault"
     digest = blake2b(os.fsencode(vault), digest_size=6).hexdigest()
-    return os.path.join(root, f"{slug}-{digest}", "cache.sqlite")
+    folder = os.path.join(root, f"{slug}-{digest}")
+    _check(folder, "cache", is_shared=False)
+    return os.path.join(folder, "cache.sqlite")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from bench.alike import msrp, sick, tally
 from mindcache import model
-from mindcache.alike import Verdict, Wording, judge, may_be_alike
+from mindcache.alike import Surface, Verdict, Wording, judge, may_be_alike
 from mindcache.index.embedding import open_encoder
 
 PAIRS = Path(__file__).parents[2] / "shared" / "data" / "pairs"
@@ -118,7 +118,7 @@ def test_nine_wordings_of_a_fact_are_one(fact: str, encoder) -> None:
             wordings[first], wordings[second], float(cosines[first, second])
         )
         assert verdict.covers, (texts[first], texts[second], verdict)
-        assert may_be_alike(texts[first], texts[second])
+        assert may_be_alike(Surface.of(texts[first]), Surface.of(texts[second]))
 
 
 @pytest.mark.parametrize(("first", "second"), APART)
@@ -189,7 +189,7 @@ def test_a_block_id_is_no_part_of_the_fact() -> None:
 def test_a_cold_start_loads_the_judge_when_it_is_asked() -> None:
     """The lists of words and their patterns are a tenth of a cold question."""
     code = (
-        "import sys, mindcache.alike as a; a.may_be_alike('a', 'b'); a.NEAR;"
+        "import sys, mindcache.alike as a; a.Surface.of('a'); a.may_be_alike; a.NEAR;"
         "print(*[m for m in sys.modules if m.startswith('mindcache.alike.')])"
     )
     done = subprocess.run(
@@ -210,7 +210,7 @@ def test_the_order_of_the_two_does_not_matter(a: str, b: str, cosine: float) -> 
     assert (there.kind, there.reason) == (back.kind, back.reason)
     assert {there.more, back.more} in ({""}, {"a", "b"})
     if there.is_alike:
-        assert may_be_alike(a, b)
+        assert may_be_alike(Surface.of(a), Surface.of(b))
         assert there.covers or back.covers
 
 

@@ -451,7 +451,12 @@ def test_text_for_people_holds_no_control_characters() -> None:
 def test_text_for_people_cannot_be_turned_around_or_hidden() -> None:
     turned = "safe\u202egnp.exe\u2066x\u2069 a\u200bb\u200e\u200f\ufeffc"
     assert output.clean(turned) == "safe\ufffdgnp.exe\ufffdx\ufffd abc"
-    joined = "👩\u200d🔧 می\u200cخواهم"
+    hidden = "a\U000e0061\U000e007f\u2062\u00ad\u3164b\ufe0f\u200b\ufe01\U000e0101c"
+    assert output.clean(hidden) == "ab\ufe0fc"
+    assert output.path_text("a\U000e0061.md") == "a\\U000e0061.md"
+    assert "\U000e0061" not in output.json_text(hidden)
+    assert json.loads(output.json_text(hidden)) == hidden
+    joined = "👩\u200d🔧 می\u200cخواهم ❤\ufe0f 葛\U000e0100"
     assert output.clean(joined) == joined
     text = output.json_text(turned)
     assert text.isascii()

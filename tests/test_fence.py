@@ -82,6 +82,8 @@ def test_a_text_without_marks_stays_as_it_is(text: str) -> None:
         ("\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"),
         ("pay\u200bpal \u202eevil\u202c", "paypal evil"),
         ("tag\U000e0041\U000e0042s", "tags"),
+        ("a\u2062\u3164\u034fb", "ab"),
+        ("❤\ufe0f\ufe01\u200b\U000e0101\ufe00 葛\U000e0100", "❤\ufe0f 葛\U000e0100"),
         ("میخواهم و می\u200cخواهم", "میخواهم و می\u200cخواهم"),
         ("👩\u200d🔬 a\u200db", "👩\u200d🔬 ab"),
         ("one\r\ntwo\rthree\u2028four\tfive", "one\ntwo\nthree\nfour\tfive"),

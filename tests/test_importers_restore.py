@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from mindcache.app import App
 from mindcache.cli.root import root as command_line
 from mindcache.errors import NoteNotFound, Refused, UsageError
 from mindcache.exporters import Destination, export_json, export_sqlite
+from mindcache.exporters.records import FORMAT
 from mindcache.importers import registry
 from mindcache.importers.exported import is_sqlite_export, members
 from mindcache.importers.restore import Restored, restore, restore_from
@@ -249,6 +252,28 @@ def test_a_link_that_leaves_the_vault_is_not_followed(
     report = restore(make_app(root), there)
     assert "leads out of the vault" in refused(report)["door/x.md"]
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "CREATE VIEW ledger AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1"
+        " FROM n) SELECT i AS what FROM n",
+        "CREATE TRIGGER t AFTER INSERT ON nodes BEGIN DELETE FROM nodes; END",
+        "CREATE VIRTUAL TABLE ledger USING fts5(what)",
+        "CREATE TABLE ledger (what, kind TEXT AS (hex(zeroblob(400000000))))",
+    ],
+)
+def test_a_file_of_sqlite_runs_nothing(make_vault, make_app, tmp_path, hostile) -> None:
+    with contextlib.closing(sqlite3.connect(tmp_path / "x.sqlite")) as file:
+        file.execute("CREATE TABLE meta (key, value)")
+        file.execute("CREATE TABLE nodes (path, id, head, text, bytes)")
+        file.execute("INSERT INTO meta VALUES ('format', ?)", (FORMAT,))
+        file.execute(hostile)
+        file.commit()
+    app = make_app(make_vault({}))
+    with pytest.raises(UsageError, match="would be run to be read"):
+        restore(app, tmp_path / "x.sqlite")
 
 
 LINE = {"what": "made", "kind": "calendar", "key": "u1"}

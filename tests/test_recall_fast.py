@@ -110,6 +110,15 @@ def test_what_changed_since(app, vault) -> None:
     assert moment_of("2026-03-05", later) is None
 
 
+def test_a_diagram_takes_no_orders_from_a_title(make_app, make_vault) -> None:
+    title = 'x"] click t0 "javascript_alert" `<img src=x>` &lt; #quot;'
+    root = make_vault({f"topics/{title}.md": "---\ntype: topic\n---\n"})
+    label = mermaid(make_app(root).topics()).split("\n")[1]
+    assert label.count('"') == 2
+    assert not set("<>&`") & set(label)
+    assert "#35;quot;" in label
+
+
 def test_a_canvas_shows_every_topic(app) -> None:
     import json
 

@@ -13,7 +13,7 @@ from mindcache.lazy import exports
 if TYPE_CHECKING:
     from mindcache.alike.attributes import ME, THIS, Slot, clash, slots_of, subject_key
     from mindcache.alike.contradiction import Conflict, Told, find_conflict
-    from mindcache.alike.early import CLOSE, NEAR, may_be_alike
+    from mindcache.alike.early import CLOSE, NEAR, Surface, may_be_alike
     from mindcache.alike.equal import Normal, normal_of
     from mindcache.alike.reading import Wording
     from mindcache.alike.twins import Twin, same_name, twin
@@ -29,6 +29,7 @@ __all__ = [
     "More",
     "Normal",
     "Slot",
+    "Surface",
     "Told",
     "Twin",
     "Verdict",
@@ -49,7 +50,7 @@ __getattr__ = exports(
     {
         "attributes": "ME THIS Slot clash slots_of subject_key",
         "contradiction": "Conflict Told find_conflict",
-        "early": "CLOSE NEAR may_be_alike",
+        "early": "CLOSE NEAR Surface may_be_alike",
         "equal": "Normal normal_of",
         "reading": "Wording",
         "twins": "Twin same_name twin",

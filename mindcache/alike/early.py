@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from mindcache.text import fold
 
-__all__ = ["BLOCK_ID", "CLOSE", "GROUPED", "NEAR", "NUMBER", "READ", "may_be_alike"]
+__all__ = [
+    "BLOCK_ID",
+    "CLOSE",
+    "GROUPED",
+    "NEAR",
+    "NUMBER",
+    "READ",
+    "Surface",
+    "may_be_alike",
+]
 
 NEAR: Final = 0.5
 """Cosine under which two texts are not one, whatever words they share. Texts of one
@@ -25,13 +34,22 @@ GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 BLOCK_ID: Final = re.compile(r"(?m)(?:^|\s)\^[\w-]+[ \t]*$")
 
 
-def may_be_alike(a: str, b: str) -> bool:
+class Surface(NamedTuple):
+    """What is seen of a text without reading it: its folded words, its numbers."""
+
+    folded: str
+    numbers: list[str]
+
+    @classmethod
+    def of(cls, text: str) -> Surface:
+        """That of a text as it was written."""
+        folded = fold(BLOCK_ID.sub("", text[:READ]))
+        return cls(folded, sorted(NUMBER.findall(GROUPED.sub("", folded))))
+
+
+def may_be_alike(a: Surface, b: Surface) -> bool:
     """Whether two texts are worth being read: `judge` costs ten times as much.
 
     Never false for texts that `judge` would call alike.
     """
-    first, second = (fold(BLOCK_ID.sub("", text[:READ])) for text in (a, b))
-    if first == second:
-        return True
-    numbers = (sorted(NUMBER.findall(GROUPED.sub("", t))) for t in (first, second))
-    return next(numbers) == next(numbers)
+    return a.folded == b.folded or a.numbers == b.numbers

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
@@ -197,6 +197,10 @@ class Keeping(Ground):
         folder = self.cache_folder
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
+            # It has the vault's name and ours in it: nobody else put anything there.
+            if os.name == "posix" and os.stat(folder).st_mode & 0o022:
+                with suppress(OSError):  # a file system without modes
+                    os.chmod(folder, 0o700)
         except OSError as error:
             raise MindcacheError(
                 f"the cache folder {folder} can't be made: {error.strerror}",

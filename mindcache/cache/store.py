@@ -77,8 +77,18 @@ class Cache:
             self._open(fingerprint)
 
     def _prepare_file(self) -> None:
-        """Make the file before SQLite does, readable by its owner alone."""
-        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600))
+        """Make the file before SQLite does, readable by its owner alone.
+
+        One that is there already is made so; a link is not followed: OSError.
+        """
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(self.path, flags, 0o600)
+        try:
+            if os.name == "posix" and os.fstat(descriptor).st_mode & 0o077:
+                with contextlib.suppress(OSError):  # a file system without modes
+                    os.fchmod(descriptor, 0o600)
+        finally:
+            os.close(descriptor)
 
     @staticmethod
     def discard(path: str) -> None:

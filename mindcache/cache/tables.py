@@ -164,7 +164,7 @@ class Links(_Table):
     """Every link of every note; `resolved` is NULL where it leads nowhere."""
 
     id = peewee.AutoField()
-    file_id = peewee.IntegerField(index=True)
+    file_id = peewee.IntegerField()
     target = peewee.TextField()
     key = peewee.TextField(index=True)
     subpath = peewee.TextField()
@@ -177,6 +177,10 @@ class Links(_Table):
     weight = peewee.FloatField()
     resolved = peewee.TextField(null=True, index=True)
     resolved_by = peewee.TextField()
+
+    class Meta:
+        # Every search asks which of its candidates' notes were superseded, or derived.
+        indexes = ((("file_id", "relation"), False),)
 
 
 class PendingKeys(_Table):

@@ -35,7 +35,7 @@ def setup(call: Call, dry_run: bool) -> None:
 
     Writes two settings into .git/config, which no other clone gets, and the lines
     that are missing in the vault's .gitattributes and .gitignore. Hooks are neither
-    needed nor touched.
+    needed nor touched. Says what else this clone lets git run: sync runs it too.
     """
     from mindcache.watch.daemon import program
     from mindcache.write import sharing
@@ -48,7 +48,12 @@ def setup(call: Call, dry_run: bool) -> None:
     else:
         with app.writing():
             done = sharing.set_up(app.vault, driver)
+            sharing.trust(app)
     call.settle()
+    if named := sharing.programs(app.vault):
+        output.remark("mindcache: what sync lets git run here; is all of it yours?")
+    for each in named:
+        output.remark(f"  {output.single(each)}")
     if call.json:
         from mindcache import wire
 

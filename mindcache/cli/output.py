@@ -47,11 +47,17 @@ __all__ = [
 # Embeddings, overrides and isolates: they reorder the text around them, so that
 # it reads as something else.
 _REORDERING = "\u202a-\u202e\u2066-\u2069"
-# Characters that nobody sees. The joiners U+200C and U+200D are not among them:
-# emoji and several scripts are wrong without.
-_UNSEEN = "\u061c\u200b\u200e\u200f\ufeff"
+# Characters that nobody sees, and in which a note may hide a text from whoever looks
+# at what an agent reads. The joiners U+200C and U+200D are not among them: emoji and
+# several scripts are wrong without; nor is the one selector that follows a character.
+_UNSEEN = (
+    "\u00ad\u034f\u061c\u180e\u200b\u200e\u200f\u2060-\u2065\u206a-\u206f\u3164\ufeff"
+    "\uffa0\ufff9-\ufffb\U000e0000-\U000e007f"
+)
+_SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _HOSTILE = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_REORDERING}]")
 _INVISIBLE = re.compile(f"[{_UNSEEN}]")
+_SELECTED = re.compile(f"([{_SELECTORS}])[{_SELECTORS}]+")
 _BEYOND_ASCII = re.compile(f"[\\x7f-\\x9f{_REORDERING}{_UNSEEN}]")
 _NOT_IN_PATHS = re.compile(
     f"[\\x00-\\x1f\\x7f-\\x9f\u2028\u2029{_REORDERING}{_UNSEEN}]"
@@ -71,7 +77,8 @@ def clean(text: str) -> str:
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     if plain.isascii():
         return _HOSTILE.sub("\ufffd", plain)
-    return _HOSTILE.sub("\ufffd", _INVISIBLE.sub("", plain))
+    seen = _SELECTED.sub(r"\1", _INVISIBLE.sub("", plain))
+    return _HOSTILE.sub("\ufffd", seen)
 
 
 def single(text: str) -> str:
@@ -116,7 +123,15 @@ def json_text(value: object, *, compact: bool = False) -> str:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     else:
         text = json.dumps(value, ensure_ascii=False, indent=2)
-    return _BEYOND_ASCII.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _BEYOND_ASCII.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    """A character as JSON has it; one beyond the first plane is a pair there."""
+    units = match[0].encode("utf-16-be")
+    return "".join(
+        f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2)
+    )
 
 
 def print_json(value: object, *, compact: bool = False) -> None:

@@ -11,12 +11,13 @@ from datetime import datetime
 
 from mindcache.cache.read import Reader
 from mindcache.digest.group import Pool
-from mindcache.digest.naming import MONTHS, Called, Naming, free
+from mindcache.digest.naming import MONTHS, Called, Naming, free, spoken_of
+from mindcache.digest.passages import passages_of
 from mindcache.digest.tree import KIND, Past, Topic
 from mindcache.digest.wording import Wording
 from mindcache.filenames import safe_stem, shortened
 from mindcache.generated import words_in
-from mindcache.index.topics import anchors, related, sums
+from mindcache.index.topics import ANCHORS, anchors, related, sums
 from mindcache.links import path_key
 from mindcache.memory import plain_text
 from mindcache.write.ids import derived_id
@@ -94,6 +95,7 @@ class _Faces:
         self.kids = kids
         self.ground = ground
         self.faces: dict[int, Face] = {}
+        self._parted: dict[int, dict[int, dict[int, list[int]]]] = {}
 
     def make(
         self, order: Sequence[int], touched: Collection[int], loose: Collection[int]
@@ -115,7 +117,10 @@ class _Faces:
             is_new = number in touched
             nodes = nodes_of[number] or sorted(topic.extras)
             called = Called()
-            if is_new:
+            chosen: list[int] = []
+            if is_new and topic.of_passages:
+                terms, called, chosen = self._spoken(number, wording)
+            elif is_new:
                 terms = wording.terms(nodes)
                 subjects = wording.subjects(
                     nodes, is_new=before is None, broad=bool(self.kids[number])
@@ -124,7 +129,8 @@ class _Faces:
             else:
                 section = before.section if before else None
                 terms = words_in(section.lines) if section else []
-            chosen = self._anchors(nodes) if is_new else []
+            if is_new and not topic.of_passages:
+                chosen = self._anchors(nodes)
             apart = [*self._above(number), *self._below(number)]
             looks = (is_new or number in loose) and bool(nodes)
             near = related(directions, number, apart) if looks else []
@@ -144,6 +150,21 @@ class _Faces:
                 self._summary(number, nodes, called, chosen) if is_new else "",
                 self._status(nodes),
             )
+
+    def _spoken(
+        self, number: int, wording: Wording
+    ) -> tuple[list[str], Called, list[int]]:
+        """Terms, titles and anchors of a topic of passages: by these alone."""
+        parent = self.topics[number].parent
+        assert parent is not None  # noqa: S101  by what such a topic is
+        if parent not in self._parted:
+            self._parted[parent] = passages_of(self.topics, self.ground.pool, parent)
+        parted = self._parted[parent]
+        terms, subjects = wording.of_passages(parted, number)
+        held = parted[number]
+        chosen = sorted(held, key=lambda n: (-len(held[n]), n))[:ANCHORS]
+        called = spoken_of(subjects, terms)
+        return terms, called, chosen
 
     def _called(self, chosen: Sequence[int]) -> str:
         """A title for what has no words of its own: those of two of its notes."""

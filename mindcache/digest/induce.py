@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from mindcache.digest.group import Pool
 from mindcache.digest.tree import Past, Topic, TopicNote, mark
 from mindcache.index.topics import Near, grow, sums
+from mindcache.recall.passages import of_passages
 
 __all__ = ["Induced", "induce", "planted"]
 
@@ -34,7 +35,8 @@ class Induced:
 
     `rejected` are the pairs (topic's id, note's mark) that a person took apart since,
     `put` those that he put together. `fixed` are notes that stay where they are,
-    `refused` pairs (note, topic's number) that don't come together.
+    `refused` pairs (note, topic's number) that don't come together. `is_free` says
+    whether a group of notes may become a topic: none that was deleted comes back.
     """
 
     topics: dict[int, Topic]
@@ -43,6 +45,7 @@ class Induced:
     put: list[tuple[str, str]]
     fixed: set[int]
     refused: set[tuple[int, int]]
+    is_free: Callable[[Sequence[int]], bool]
 
 
 def planted(notes: Sequence[TopicNote], pool: Pool) -> dict[int, Topic]:
@@ -59,6 +62,7 @@ def planted(notes: Sequence[TopicNote], pool: Pool) -> dict[int, Topic]:
                 claims[pool.places[path]].append(at)
     _claim_held(notes, pool, claims)
     _cut_circles(topics)
+    claims = _without_passages(topics, claims, pool)
     single = {node: own[0] for node, own in claims.items() if len(own) == 1}
     for node, own in sorted(claims.items()):
         if not pool.vectors[node].any() and node in pool.passages:
@@ -72,6 +76,34 @@ def planted(notes: Sequence[TopicNote], pool: Pool) -> dict[int, Topic]:
                 if at != home:
                     topics[at].extras.append(node)
     return topics
+
+
+def _without_passages(
+    topics: Mapping[int, Topic], claims: Mapping[int, Sequence[int]], pool: Pool
+) -> defaultdict[int, list[int]]:
+    """The claims but those of topics that hold only passages of notes at home above.
+
+    These get what they claim as extras.
+    """
+    lists: dict[int, list[int]] = {at: [] for at in topics}
+    for node, own in claims.items():
+        for at in own:
+            lists[at].append(node)
+    above = {topic.parent for topic in topics.values()}
+    below = [
+        at
+        for at, topic in topics.items()
+        if topic.parent is not None
+        and at not in above
+        and all(node in pool.passages for node in lists[at])
+    ]
+    for at in sorted(of_passages(lists, below)):
+        topics[at].of_passages = True
+        topics[at].extras = sorted(lists[at])
+    kept: defaultdict[int, list[int]] = defaultdict(list)
+    for node, own in claims.items():
+        kept[node] = [at for at in own if not topics[at].of_passages]
+    return kept
 
 
 def _claim_held(
@@ -181,7 +213,8 @@ def induce(
     for node, number in sorted(placed.items()):
         topics[number if number >= 0 else first - number - 1].members.append(node)
     _spread_passages(topics, pool)
-    return Induced(topics, len(placed) - len(home), rejected, put, fixed, refused)
+    size = len(placed) - len(home)
+    return Induced(topics, size, rejected, put, fixed, refused, is_free)
 
 
 def _put_in(topic: Topic, pool: Pool, past: Past) -> list[tuple[str, str]]:
@@ -235,7 +268,7 @@ def _spread_passages(topics: Mapping[int, Topic], pool: Pool) -> None:
     directions = sums(pool.vectors, [topics[n].members for n in numbers])
     before = {n: set(topics[n].extras) for n in topics}
     for topic in topics.values():
-        if not topic.is_left_alone:
+        if not (topic.is_left_alone or topic.of_passages):
             topic.extras = []
     home = {node: t.number for t in topics.values() for node in t.members}
     # Whole numbers below 2**53, and so exact: a day of the journal has many passages.

@@ -18,7 +18,7 @@ from mindcache.digest.group import Pool
 from mindcache.index.topics import FILLERS, Subject, overlap
 from mindcache.links import path_key
 
-__all__ = ["MONTHS", "Called", "Naming", "free"]
+__all__ = ["MONTHS", "Called", "Naming", "free", "spoken_of"]
 
 # A mark names a topic when this share of its notes have it, and this share of those
 # that have it are the topic's. What half of the vault has tells nothing apart.
@@ -86,15 +86,7 @@ class Naming:
         days = self._diary(nodes)
         if days and widest < _SPOKEN:
             return Called((days,), is_diary=True)
-        if not subjects:
-            return Called()
-        first, *more = subjects
-        near = [s.form for s in more if s.score >= _SECOND * first.score]
-        far = [s.form for s in more if s.form not in near]
-        if near and first.share < _WHOLE:
-            two = [f"{first.form} and {form}" for form in (*near, *far)]
-            return Called((*map(_large, two), _large(first.form)), two[0])
-        return Called(_titles(first.form, (*near, *far)), first.form)
+        return spoken_of(subjects)
 
     # -- marks -----------------------------------------------------------
 
@@ -170,6 +162,22 @@ class Naming:
         if year == last:
             return f"Daily notes of {year}"
         return f"Daily notes from {year} to {last}"
+
+
+def spoken_of(subjects: Sequence[Subject], terms: Sequence[str] = ()) -> Called:
+    """What to call what speaks of these subjects; without any, by its first terms."""
+    if not subjects:
+        if not terms:
+            return Called()
+        name = " and ".join(terms[:2])
+        return Called((_large(name), f"Notes on {name}"), name)
+    first, *more = subjects
+    near = [s.form for s in more if s.score >= _SECOND * first.score]
+    far = [s.form for s in more if s.form not in near]
+    if near and first.share < _WHOLE:
+        two = [f"{first.form} and {form}" for form in (*near, *far)]
+        return Called((*map(_large, two), _large(first.form)), two[0])
+    return Called(_titles(first.form, (*near, *far)), first.form)
 
 
 def _is_name(name: str) -> bool:

@@ -24,6 +24,7 @@ from mindcache.digest.fading import fade
 from mindcache.digest.group import OWN, group
 from mindcache.digest.induce import induce, planted
 from mindcache.digest.merge import merge
+from mindcache.digest.passages import part_passages
 from mindcache.digest.refresh import Refreshed, refresh
 from mindcache.digest.reporting import reporting
 from mindcache.digest.settling import settle
@@ -253,6 +254,7 @@ def _topics(
         fixed=induced.fixed,
         refused=induced.refused,
     )
+    part_passages(shaped, pool, induced.is_free, weekly=night.weekly)
     _tell(progress, "refreshing", 3)
     namespaces = app.settings.texts("namespaces")
     plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))

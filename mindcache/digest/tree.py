@@ -114,7 +114,8 @@ class Topic:
     """One topic on its way through the steps, known by its number.
 
     `members` are the notes that have their home in it, `extras` those of which only
-    some passages belong. `before` is None for a topic that is new.
+    some passages belong; one that is `of_passages` has nothing else. `before` is None
+    for a topic that is new.
     """
 
     number: int
@@ -124,6 +125,7 @@ class Topic:
     extras: list[int] = field(default_factory=list)
     aliases: list[str] = field(default_factory=list)
     is_pinned: bool = False
+    of_passages: bool = False
 
     @property
     def is_left_alone(self) -> bool:

@@ -73,6 +73,28 @@ class Wording:
         said = [self._speech(node) for node in chosen]
         return self._counted[1].subjects(said, broad=broad)
 
+    def of_passages(
+        self, parted: Mapping[int, Mapping[int, Sequence[int]]], topic: int
+    ) -> tuple[list[str], list[Subject]]:
+        """Terms and subjects of one of the topics into which the passages of notes are parted.
+
+        What tells it from the others is told by these alone.
+        """
+        vocabulary, background = Vocabulary(), Background()
+        spoken: list[tuple[Text, Speech]] = []
+        for number, held in sorted(parted.items()):
+            for node in _evenly([*held], _SPEAKERS):
+                only = frozenset(held[node])
+                text, speech = self._text(node, only), self._speech(node, only)
+                vocabulary.add(text)
+                background.add(speech)
+                if number == topic:
+                    spoken.append((text, speech))
+        return (
+            vocabulary.distinctive([text for text, _ in spoken]),
+            background.subjects([speech for _, speech in spoken]),
+        )
+
     @cached_property
     def _counted(self) -> tuple[Vocabulary, Background]:
         vocabulary, background = Vocabulary(), Background()
@@ -95,19 +117,26 @@ class Wording:
                 found.setdefault(self._pool.places[source], []).append(titles[target])
         return found
 
-    def _text(self, at: int) -> Text:
-        lines, stems, stop, names = self._said(at)
+    def _text(self, at: int, only: frozenset[int] | None = None) -> Text:
+        lines, stems, stop, names = self._said(at, only)
         return count("\n".join(lines), stems, stop, names)
 
-    def _speech(self, at: int) -> Speech:
-        return listen(*self._said(at))
+    def _speech(self, at: int, only: frozenset[int] | None = None) -> Speech:
+        return listen(*self._said(at, only))
 
     def _said(
-        self, at: int
+        self, at: int, only: frozenset[int] | None
     ) -> tuple[list[str], Mapping[str, str], frozenset[str], Iterable[str]]:
-        """A note's lines, their words' index terms, its stop words, whom it names."""
+        """A note's lines, their words' index terms, its stop words, whom it names.
+
+        With `only`, those of some of its passages.
+        """
         node = self._pool.nodes[at]
-        chunks = self._reader.chunks_of(node.file_id)
+        chunks = [
+            chunk
+            for place, chunk in enumerate(self._reader.chunks_of(node.file_id))
+            if only is None or place in only
+        ]
         lang = node.lang or "en"
         lines = _lines(node.title, "\n".join(chunk.text for chunk in chunks))
         stop = STOPWORDS.get(lang, _ENGLISH) | _ENGLISH

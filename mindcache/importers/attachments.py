@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mindcache.errors import MindcacheError
+from mindcache.files import open_plain
 from mindcache.importers.facts import past_of
 from mindcache.importers.item import Attachment
 from mindcache.importers.own import Said
@@ -89,7 +90,7 @@ def _decided(
 def _decide(
     app: App, each: Attachment, past: Past | None, *, is_wanted: bool
 ) -> tuple[Copied, Create | Replace | None, str]:
-    with open(each.source, "rb") as file:
+    with open_plain(each.source) as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         reason = f"larger than {LARGEST:,} bytes"

@@ -23,6 +23,9 @@ __all__ = ["is_sqlite_export", "members"]
 # Characters read at a time: a note of usual size many times over.
 _CHUNK = 1 << 16
 
+# Bytes of a value: more than any note, less than a machine's memory.
+_LARGEST = 256 << 20
+
 _SPACE = " \t\n\r"
 
 
@@ -71,7 +74,7 @@ def _unreadable(path: str, reason: str) -> UsageError:
 def _of_sqlite(path: str) -> Iterator[tuple[str, object]]:
     uri = f"file:{quote(os.path.abspath(path))}?mode=ro&immutable=1"
     with closing(sqlite3.connect(uri, uri=True)) as source:
-        source.execute("PRAGMA trusted_schema = OFF")  # whoever made the file
+        _distrust(source)
         meta = dict(source.execute("SELECT key, value FROM meta"))
         if meta.get("format") != FORMAT:
             raise sqlite3.DatabaseError("no export of Mindcache")
@@ -92,6 +95,19 @@ def _of_sqlite(path: str) -> Iterator[tuple[str, object]]:
             f"SELECT {columns} FROM ledger ORDER BY position"  # noqa: S608  our own names
         ):
             yield "ledger", dict(zip(names, row, strict=True))
+
+
+def _distrust(source: sqlite3.Connection) -> None:
+    """Let the file hold rows and nothing that runs. Raises sqlite3.DatabaseError."""
+    source.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST)
+    source.execute("PRAGMA trusted_schema = OFF")
+    running = source.execute(
+        "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index')"
+        " OR sql LIKE 'CREATE VIRTUAL%' OR sql LIKE '% AS (%' LIMIT 1"
+    ).fetchone()
+    if running is not None:
+        message = f"{running[0]!r} would be run to be read, and no export has such"
+        raise sqlite3.DatabaseError(message)
 
 
 class _Json:

@@ -6,8 +6,9 @@ What can't be merged keeps both, between git's markers, and never in the propert
 
 from __future__ import annotations
 
+from mindcache.merge.earlier import merge_by_earlier
 from mindcache.merge.lines import Clash
 from mindcache.merge.markers import sides_of
 from mindcache.merge.notes import Merged, merge
 
-__all__ = ["Clash", "Merged", "merge", "sides_of"]
+__all__ = ["Clash", "Merged", "merge", "merge_by_earlier", "sides_of"]

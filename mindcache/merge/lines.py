@@ -32,6 +32,12 @@ class Clash:
     theirs: str
 
 
+# What begins an item of a list, and is no word of it.
+_MARKS = frozenset({"-", "*", "+", "[", "]", "[x]", "#", "##", "###", ">"})
+# Words from which on two lines can be told from two wordings of one.
+_TELLING = 3
+
+
 class Hunk(NamedTuple):
     """What stands in place of `a[a0:a1]`: `b[b0:b1]`."""
 
@@ -203,7 +209,67 @@ def _settled(place: _Place, *, is_known: bool) -> list[str] | None:
         return list(ours)
     if _holds(theirs, mine):
         return list(theirs)
-    return _both(ours, theirs) if is_known and not base else None
+    if is_known:
+        return None if base else _both(ours, theirs)
+    return _woven(ours, theirs)
+
+
+def _woven(one: Pieces, other: Pieces) -> list[str] | None:
+    """Both of two texts of which no earlier one is known, where some lines go on.
+
+    None where a line of one may be what became of a line of the other.
+    """
+    if len(one) * len(other) > _FEW:
+        return None
+    result: list[str] = []
+    a = b = 0
+    for i, j in [*_longer(one, other), (len(one), len(other))]:
+        mine, yours = sorted((list(one[a:i]), list(other[b:j])))
+        if any(_may_be(line, each) for line in mine for each in yours):
+            return None
+        result += [*mine, *yours]
+        if i < len(one):
+            result.append(max(one[i], other[j], key=len))
+        a, b = i + 1, j + 1
+    return result
+
+
+def _longer(one: Pieces, other: Pieces) -> list[tuple[int, int]]:
+    """The lines of both that are the same but for words at the end of one."""
+    size = len(other) + 1
+    best = [[0] * size for _ in range(len(one) + 1)]
+    for i in range(len(one) - 1, -1, -1):
+        for j in range(len(other) - 1, -1, -1):
+            pair = best[i + 1][j + 1] + 1 if _goes_on(one[i], other[j]) else 0
+            best[i][j] = max(pair, best[i + 1][j], best[i][j + 1])
+    pairs = []
+    i = j = 0
+    while i < len(one) and j < len(other):
+        if _goes_on(one[i], other[j]) and best[i][j] == best[i + 1][j + 1] + 1:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i + 1][j] >= best[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _may_be(one: str, other: str) -> bool:
+    """Whether two lines may be one that was worded anew: too short to say, or alike."""
+    words, others = (
+        {w for w in line.split() if w not in _MARKS} for line in (one, other)
+    )
+    fewer = min(len(words), len(others))
+    return fewer < _TELLING or len(words & others) * 2 >= fewer
+
+
+def _goes_on(one: str, other: str) -> bool:
+    """Whether one line is the other with more words behind it."""
+    less, more = sorted((one, other), key=len)
+    if one == other or not more.startswith(less):
+        return one == other
+    return len(less.split()) > 2 and more[len(less)] == " "
 
 
 def _says(pieces: Pieces) -> bool:

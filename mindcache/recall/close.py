@@ -21,7 +21,7 @@ from mindcache.recall.question import Question
 from mindcache.recall.score import Signals, Weights, logistic
 from mindcache.text import contains_phrase, fold
 
-__all__ = ["Candidate", "Spread", "again", "close_signals", "links"]
+__all__ = ["Candidate", "Spread", "again", "close_signals", "foremost", "links"]
 
 # Turns of one conversation that cost nothing, and how many more count against.
 FREE, REPEATS = 1, 3
@@ -63,7 +63,17 @@ def close_signals(
     whole = signals.of.get("coverage", np.zeros(len(candidates)))
     wanted = _literal_form(query)
     worth = _worth_of_a_row(wanted)
-    named = _named(corpus, candidates, query)
+    titled = signals.of.get("titled")
+    # A note with the question for a name has its words there.
+    named = _named(
+        corpus,
+        [
+            candidate
+            for at, candidate in enumerate(candidates)
+            if titled is None or not query.terms or titled[at]
+        ],
+        query,
+    )
     return {
         "expired": np.array([float(c.chunk.file_id in expired) for c in candidates]),
         "named": np.array(
@@ -131,7 +141,12 @@ def _worth_of_a_row(wanted: str) -> float:
 def _has_in_a_row(candidate: Candidate, wanted: str) -> bool:
     name = posixpath.basename(candidate.path).removesuffix(".md")
     places = (candidate.chunk.text, candidate.chunk.heading, name)
-    return any(contains_phrase(fold(place), wanted) for place in places)
+    return any(
+        contains_phrase(fold(place), wanted)
+        for place in places
+        # Folding makes nothing longer in ASCII.
+        if len(place) >= len(wanted) or not place.isascii()
+    )
 
 
 def _expired(
@@ -165,6 +180,23 @@ def again(
             seen[note] = before + 1
             result[at] = min(max(before - FREE, 0), REPEATS) / REPEATS * flow[at]
     return result
+
+
+def foremost(
+    candidates: Sequence[Candidate], signals: Signals, weights: Weights
+) -> npt.NDArray[np.float64]:
+    """One over the rank of each candidate's note, by the best text that it holds.
+
+    What is asked for in several turns, or in the sections of one manual, tends to
+    stand together: who found the note is near.
+    """
+    best: dict[str, float] = {}
+    odds = signals.log_odds(weights).tolist()
+    for each, candidate in zip(odds, candidates, strict=True):
+        best[candidate.path] = max(best.get(candidate.path, each), each)
+    order = sorted(best, key=lambda path: (-best[path], path))
+    share = {path: 1.0 / rank for rank, path in enumerate(order, 1)}
+    return np.array([share[candidate.path] for candidate in candidates])
 
 
 class Spread(NamedTuple):

@@ -21,11 +21,19 @@ def mermaid(tree: Tree) -> str:
     lines = ["graph LR"]
     numbers = {path: f"t{at}" for at, path in enumerate(tree.topics)}
     for path, branch in tree.topics.items():
-        title = branch.node.title.replace('"', "#quot;").replace("\n", " ")
+        title = _plain(branch.node.title)
         lines.append(f'  {numbers[path]}["{title} ({len(tree.held(path))})"]')
     for path, branch in tree.topics.items():
         lines += [f"  {numbers[path]} --> {numbers[c]}" for c in branch.children]
     return "\n".join(lines)
+
+
+def _plain(title: str) -> str:
+    """A title in which no renderer reads HTML, Markdown, an end or an entity."""
+    return "".join(
+        f"#{ord(char)};" if char in '"#&<>`' else char
+        for char in " ".join(title.split())
+    )
 
 
 def canvas(tree: Tree) -> str:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -20,21 +22,39 @@ from mindcache.index import semantic
 from mindcache.index.topics import sums
 from mindcache.recall.answer import Budget, Hit, Linked, Recall, Why
 from mindcache.recall.corpus import Corpus
+from mindcache.recall.orienting import subject_of
 from mindcache.recall.pack import Material, pack
+from mindcache.recall.passages import belong, flowing
 from mindcache.recall.search import Ask
 from mindcache.recall.topics import Branch, Tree
 from mindcache.text import QueryTerm, analyze, query_terms
 
-__all__ = ["FLOOR", "Surface", "asks_detail", "fast", "lacking", "why_deep"]
+if TYPE_CHECKING:
+    from rank_bm25 import BM25L
 
-# Beside the direction of its notes a topic's words count for less: with .3 the right
-# topic was among three for 84 of 100 headlines, with .6 for 80, with words alone for 61
-# (`scripts/bench digest`).
-_WORDS = 0.3
+__all__ = [
+    "FLOOR",
+    "TOPICS",
+    "Surface",
+    "Weights",
+    "asks_detail",
+    "fast",
+    "lacking",
+    "why_deep",
+]
+
+_TELLING = ("words", "direction", "nearest")
+# Passages that stand for one topic, evenly chosen: of a dialogue's topics all, and of
+# a large vault's as many as can be looked through in a millisecond or two.
+_SPOTS = 128
 # Title and terms say what a topic is about; they are counted twice.
 _TWICE = 2
-# Below this a topic has next to nothing to do with the question.
-FLOOR = 0.25
+# One in eight: below it half of what other vaults are asked gets no topic, and of what
+# the vault itself is asked a sixth of the right topics is lost.
+FLOOR = 0.12
+# One in four is what a topic needs for its answer to be enough, where nobody asked for
+# topics: four of five questions to other vaults stay below it.
+_LIKELY = 0.25
 # Of the question's weight in words, what the surface of the best topic has to hold for
 # its answer to be enough; at .6 the right topic is among three in 9 of 10 cases.
 _ENOUGH = 0.6
@@ -55,9 +75,20 @@ _ASKS = re.compile(
     r"\b(?:did|does|do|is|are|was|were|has|have|had|can|could|should|will|would)\b",
     re.IGNORECASE,
 )
-_OVERVIEW = re.compile(
-    r"\b(?:overview|themes?|topics?|summar\w+|know about|going on|what about|tell me)\b",
-    re.IGNORECASE,
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each signal of a topic counts, and what is there anyway, in log-odds."""
+
+    of: Mapping[str, float]
+    intercept: float
+
+
+# Fitted on questions to dialogues and to vaults by their headings, and on as many that
+# others ask (`scripts/bench fast`, which prints them).
+TOPICS = Weights(
+    {"words": 1.23, "direction": 1.7, "nearest": 6.17, "lead": 5.02}, intercept=-4.15
 )
 
 
@@ -82,62 +113,166 @@ class Surface:
         return [self._document(branch) for branch in self.branches]
 
     def _document(self, branch: Branch) -> list[str]:
+        twice, once = self._said(branch)
+        lang = branch.node.lang or "en"
+        return analyze(twice, lang) * _TWICE + analyze(once, lang)
+
+    def _said(self, branch: Branch) -> tuple[str, str]:
+        """What the topic is called and told by, and what else is said of it."""
         node = branch.node
-        twice = " \n ".join([node.title, *branch.terms])
         notes = [self.anchors[path] for path in branch.anchors if path in self.anchors]
         once = [node.summary, *node.aliases]
-        once += [f"{note.title} \n {note.summary}" for note in notes]
-        lang = node.lang or "en"
-        return analyze(twice, lang) * _TWICE + analyze(" \n ".join(once), lang)
+        # How a long note begins tells nothing of what comes later in it.
+        if node.path not in self.tree.of_passages:
+            once += [f"{note.title} \n {note.summary}" for note in notes]
+        return " \n ".join([node.title, *branch.terms]), " \n ".join(once)
+
+    @property
+    def texts(self) -> list[str]:
+        """What is read of each topic, all that there is of it on the surface."""
+        return ["\n".join(self._said(branch)) for branch in self.branches]
+
+    def passages(self, path: str) -> list[int]:
+        """The places in the corpus of the passages under the topic at a path."""
+        places = [branch.node.path for branch in self.branches]
+        return self._groups[places.index(path)]
+
+    @cached_property
+    def _groups(self) -> list[list[int]]:
+        """Of each topic: where its passages, and those of what is below it, are."""
+        files = self._corpus.files
+        held = {path: self.tree.held(path) for path in self.tree.topics}
+        ids = self._corpus.reader.file_ids({p for own in held.values() for p in own})
+        groups = {
+            path: np.flatnonzero(np.isin(files, [ids[p] for p in own if p in ids]))
+            for path, own in held.items()
+        }
+        parted: defaultdict[str, list[str]] = defaultdict(list)
+        for path in sorted(self.tree.of_passages):
+            parted[self.tree.topics[path].parent].append(path)
+        for kids in parted.values():
+            whole = np.unique(np.concatenate([groups[kid] for kid in kids]))
+            owners = files[whole]
+            rows = flowing(self._corpus.vectors[whole], owners)
+            lists = [
+                {ids[p] for p in self.tree.topics[kid].notes if p in ids}
+                for kid in kids
+            ]
+            found = belong(rows, owners, lists)
+            for at, kid in enumerate(kids):
+                groups[kid] = whole[found == at]
+        return [groups[branch.node.path].tolist() for branch in self.branches]
 
     @cached_property
     def _directions(self) -> npt.NDArray[np.int8]:
         """Where each topic's notes point, less what all notes share: int8 rows."""
-        corpus = self._corpus
-        held = [self.tree.held(branch.node.path) for branch in self.branches]
-        ids = corpus.reader.file_ids({path for paths in held for path in paths})
-        rows = corpus.vectors
-        groups = [
-            np.flatnonzero(np.isin(corpus.files, [ids[p] for p in paths if p in ids]))
-            for paths in held
-        ]
-        found = sums(rows, [group.tolist() for group in groups])
-        mean = rows.sum(axis=0, dtype=np.int64)
+        rows = self._corpus.vectors
+        groups = self._groups
+        found = sums(rows, groups)
         size = max(len(rows), 1)
         counts = np.array([len(group) for group in groups], dtype=np.int64)
         # Whole numbers: each sum less as many means as it has rows, times all rows.
         return semantic.quantise(
-            (found * size - counts[:, None] * mean[None, :]).astype(np.float64)
+            (found * size - counts[:, None] * self._whole).astype(np.float64)
         )
 
-    def nearness(self, text: str) -> npt.NDArray[np.float64]:
-        """How near the text is to each topic's notes, 0 to 1."""
+    def signals(self, text: str) -> dict[str, npt.NDArray[np.float64]]:
+        """What speaks for each topic, each from 0 to 1, and the `coverage` of each.
+
+        `words` is how well its words fit, `direction` how near the text is to all that
+        its notes say together, `nearest` to the one passage that is nearest, and `lead`
+        by how much that is more (or less) than with the best of the others.
+        """
+        terms = query_terms(text, self._corpus.languages)
+        coverage = self.coverage(terms)
+        direction, nearest = self._nearness(text)
+        # Words that hold little of the question are worth little, whoever has most.
+        words = np.round(self.words(terms) * np.sqrt(coverage), 6)
+        return {
+            "words": words,
+            "coverage": coverage,
+            "direction": direction,
+            "nearest": nearest,
+            "lead": _lead(nearest),
+        }
+
+    def _nearness(
+        self, text: str
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         asked = semantic.quantise(self._corpus.encoder.encode([text])).astype(np.int64)
-        rows = self._corpus.vectors
-        mean = rows.sum(axis=0, dtype=np.int64)
-        bare = semantic.quantise((asked * max(len(rows), 1) - mean).astype(np.float64))
-        directions = self._directions
-        return np.maximum(
-            semantic.similarities(directions, semantic.norms(directions), bare[0]), 0.0
-        )
+        size = max(len(self._corpus), 1)
+        bare = semantic.quantise((asked * size - self._whole).astype(np.float64))
+        whole = semantic.similarities(self._directions, self._norms, bare[0])
+        rows, norms, starts, places = self._spots
+        nearest = whole.copy()  # of what has notes below it only
+        if len(rows):
+            spots = semantic.similarities(rows, norms, bare[0])
+            nearest[places] = np.maximum.reduceat(spots, starts)
+        return np.maximum(whole, 0.0), np.maximum(nearest, 0.0)
+
+    @cached_property
+    def _spots(
+        self,
+    ) -> tuple[
+        npt.NDArray[np.int8],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.intp],
+        npt.NDArray[np.intp],
+    ]:
+        """Passages that stand for each topic: their rows and lengths, topic by topic.
+
+        Then where each topic's begin, and which topics these are.
+        """
+        size = max(len(self._corpus), 1)
+        chosen: list[list[int]] = []
+        places = []
+        for at, branch in enumerate(self.branches):
+            own = self._groups[at] if not branch.children else []
+            if own:
+                chosen.append(own[:: -(-len(own) // _SPOTS)])
+                places.append(at)
+        rows = self._corpus.vectors[[spot for spots in chosen for spot in spots]]
+        bare = rows.astype(np.int64) * size - self._whole
+        rows = semantic.quantise(bare.astype(np.float64))
+        ends = np.cumsum([len(spots) for spots in chosen], dtype=np.intp)
+        starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])
+        return rows, semantic.norms(rows), starts, np.array(places, dtype=np.intp)
+
+    @cached_property
+    def _whole(self) -> npt.NDArray[np.int64]:
+        """What all passages of the vault add up to."""
+        total: npt.NDArray[np.int64] = self._corpus.vectors.sum(axis=0, dtype=np.int64)
+        return total
+
+    @cached_property
+    def _norms(self) -> npt.NDArray[np.int32]:
+        return semantic.norms(self._directions)
 
     def words(self, terms: Sequence[QueryTerm]) -> npt.NDArray[np.float64]:
         """How well each topic's words fit, 0 to 1 (BM25L, by the best of them)."""
-        from rank_bm25 import BM25L
-
         wanted = [form for term in terms for form in term.terms]
         if not wanted or not any(self._documents):
             return np.zeros(len(self))
-        scores = np.asarray(BM25L(self._documents).get_scores(wanted), dtype=np.float64)
+        scores = np.asarray(self._bm25.get_scores(wanted), dtype=np.float64)
         # BM25L gives what has none of the words more than nothing.
-        has = np.array([any(w in set(d) for w in wanted) for d in self._documents])
+        has = np.array([not held.isdisjoint(wanted) for held in self._holding])
         scores = np.where(has, np.maximum(scores, 0.0), 0.0)
         best = float(scores.max(initial=0.0))
         return np.round(scores / best, 6) if best > 0 else np.zeros(len(self))
 
+    @cached_property
+    def _bm25(self) -> BM25L:
+        from rank_bm25 import BM25L
+
+        return BM25L(self._documents)
+
+    @cached_property
+    def _holding(self) -> list[frozenset[str]]:
+        """The words of each topic's surface."""
+        return [frozenset(document) for document in self._documents]
+
     def coverage(self, terms: Sequence[QueryTerm]) -> npt.NDArray[np.float64]:
         """The share of the question's weight that each topic's surface holds, 0 to 1."""
-        documents = [set(document) for document in self._documents]
         weights = [self._weight(term) for term in terms]
         whole = math.fsum(weights)
         if not whole:
@@ -148,7 +283,7 @@ class Surface:
                 for term, weight in zip(terms, weights, strict=True)
                 if document.intersection(term.terms)
             )
-            for document in documents
+            for document in self._holding
         ]
         return np.round(np.array(held) / whole, 6)
 
@@ -160,6 +295,16 @@ class Surface:
         return math.log1p(len(self._corpus) / (having + 1.0))
 
 
+def _lead(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """How far each is before the best of the others; of one alone there is no saying."""
+    if len(scores) < 2:
+        return np.zeros(len(scores))
+    second, best = np.sort(scores)[-2:].tolist()
+    other = np.where(scores == best, second, best)
+    lead: npt.NDArray[np.float64] = np.round(scores - other, 6)
+    return lead
+
+
 @dataclass(frozen=True, slots=True)
 class _Ranked:
     branch: Branch
@@ -169,7 +314,12 @@ class _Ranked:
 
 
 def fast(
-    ask: Ask, surface: Surface, *, route: str = "fast", all_topics: bool = False
+    ask: Ask,
+    surface: Surface,
+    *,
+    route: str = "fast",
+    all_topics: bool = False,
+    weights: Weights = TOPICS,
 ) -> Recall:
     """The topics that the question is about, best first, each with its anchors.
 
@@ -179,7 +329,7 @@ def fast(
     floor = FLOOR if ask.floor is None else ask.floor
     if not len(surface):
         return Recall(ask.text, route, floor=floor, reason="there are no topics yet")
-    ranked = _rank(ask.text, surface, all_topics=all_topics)
+    ranked = _rank(ask.text, surface, all_topics=all_topics, weights=weights)
     kept = [each for each in ranked if each.score >= floor and each.score > 0]
     shown = kept[: ask.limit if all_topics else min(ask.limit, _SHOWN)]
     rejected = [each.score for each in ranked if each not in kept]
@@ -200,23 +350,33 @@ def fast(
     )
 
 
-def _rank(text: str, surface: Surface, *, all_topics: bool) -> list[_Ranked]:
-    corpus = surface._corpus  # noqa: SLF001  of this very module
-    terms = query_terms(text, corpus.languages)
-    words, near = surface.words(terms), surface.nearness(text)
-    coverage = surface.coverage(terms)
+def _rank(
+    text: str, surface: Surface, *, all_topics: bool, weights: Weights = TOPICS
+) -> list[_Ranked]:
+    signals = surface.signals(subject_of(text))
     ranked = []
     for at, branch in enumerate(surface.branches):
         if not all_topics and branch.node.status not in {"hot", "warm", "active"}:
             continue
-        # Words that hold little of the question are worth little, whoever has most.
-        by_words = float(words[at]) * math.sqrt(float(coverage[at]))
-        score = round(_WORDS * by_words + (1 - _WORDS) * float(near[at]), 6)
+        parts = {name: w * float(signals[name][at]) for name, w in weights.of.items()}
+        odds = math.fsum([weights.intercept, *parts.values()])
+        # What shares neither a word nor a direction has nothing to do with it.
+        is_near = any(float(signals[name][at]) > 0 for name in _TELLING)
+        score = round(1.0 / (1.0 + math.exp(-odds)), 6) if is_near else 0.0
+        meaning = math.fsum(part for name, part in parts.items() if name != "words")
         why = (
-            Why("words", round(_WORDS * by_words, 6), ""),
-            Why("meaning", round((1 - _WORDS) * float(near[at]), 6), ""),
+            Why("words", round(parts["words"], 6), ""),
+            Why("meaning", round(meaning, 6), ""),
         )
-        ranked.append(_Ranked(branch, score, float(coverage[at]), why))
+        ranked.append(_Ranked(branch, score, float(signals["coverage"][at]), why))
+    # What speaks of many things is told by its parts, where one of them is about this.
+    of_passages = surface.tree.of_passages
+    told = {
+        each.branch.parent
+        for each in ranked
+        if each.score > 0 and each.branch.node.path in of_passages
+    }
+    ranked = [each for each in ranked if each.branch.node.path not in told]
     return sorted(ranked, key=lambda each: (-each.score, each.branch.node.path))
 
 
@@ -274,7 +434,7 @@ def lacking(text: str, surface: Surface) -> str:
     ranked = _rank(text, surface, all_topics=False)
     if not ranked or ranked[0].score < FLOOR:
         return _nothing(text, surface, FLOOR, all_topics=False)
-    if ranked[0].coverage < _ENOUGH:
+    if ranked[0].score < _LIKELY or ranked[0].coverage < _ENOUGH:
         return "the topics hold too little of the question"
     return ""
 
@@ -290,9 +450,7 @@ def _nothing(text: str, surface: Surface, floor: float, *, all_topics: bool) -> 
 
 def asks_detail(ask: Ask) -> bool:
     """Whether only passages can answer: a filter, a quote, a number, a who or when."""
-    text = ask.text
     if ask.filters or ask.phrases or ask.by_note or ask.floor is not None:
         return True
-    if _OVERVIEW.search(text):
-        return False
+    text = subject_of(ask.text)
     return bool(_DETAIL.search(text) or _ASKS.search(text))

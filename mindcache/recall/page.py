@@ -177,6 +177,7 @@ class _Wordings:
         files = {candidates[place].chunk.file_id for place in involved}
         self._nodes = {node.file_id: node for node in corpus.reader.nodes(files)}
         self._candidates = candidates
+        self._seen: dict[int, alike.Surface] = {}
         self._read: dict[int, alike.Wording] = {}
 
     def covers(self, first: int, second: int, cosine: float) -> bool:
@@ -185,10 +186,16 @@ class _Wordings:
         is_dated = one.type in _DATED or other.type in _DATED
         if is_dated and one.date[:10] != other.date[:10]:
             return False
-        texts = (self._candidates[place].chunk.text for place in (first, second))
-        if not alike.may_be_alike(*texts):
+        if not alike.may_be_alike(self._surface(first), self._surface(second)):
             return False
         return alike.judge(self._wording(first), self._wording(second), cosine).covers
+
+    def _surface(self, place: int) -> alike.Surface:
+        found = self._seen.get(place)
+        if found is None:
+            found = alike.Surface.of(self._candidates[place].chunk.text)
+            self._seen[place] = found
+        return found
 
     def _node(self, place: int) -> NodeRow:
         return self._nodes[self._candidates[place].chunk.file_id]

@@ -17,7 +17,14 @@ import numpy.typing as npt
 from mindcache.cache.read import ChunkRow, NodeRow
 from mindcache.index import lexical
 from mindcache.recall.answer import NEARLY, Recall, Why
-from mindcache.recall.close import Candidate, Spread, again, close_signals, links
+from mindcache.recall.close import (
+    Candidate,
+    Spread,
+    again,
+    close_signals,
+    foremost,
+    links,
+)
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.derived import sources_among, summed_among
 from mindcache.recall.filters import (
@@ -282,6 +289,7 @@ def _examine(
         signals.of["told"] = told_signal(
             corpus, candidates, signals, search.weights, search.query.times, ask.now
         )
+        signals.of["foremost"] = foremost(candidates, signals, search.weights)
     if candidates and search.weights.of.get("links"):
         search.spread = links(corpus, candidates, signals, search.weights)
         signals.of["links"] = search.spread.received

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from mindcache.cache.read import NodeRow, Reader
 from mindcache.errors import AmbiguousName, NoteNotFound
@@ -45,7 +46,7 @@ class Branch:
     pinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tree:
     """All topics by path, and the roots in their order. `inbox` are notes in no topic."""
 
@@ -53,6 +54,15 @@ class Tree:
     roots: tuple[str, ...] = ()
     notes: int = 0
     inbox: tuple[str, ...] = ()
+
+    @cached_property
+    def of_passages(self) -> frozenset[str]:
+        """The topics of which only passages of their notes are: see `passages`."""
+        from mindcache.recall.passages import of_passages
+
+        lists = {path: branch.notes for path, branch in self.topics.items()}
+        below = [p for p, b in self.topics.items() if b.parent and not b.children]
+        return frozenset(of_passages(lists, below))
 
     def below(self, path: str) -> list[str]:
         """The topic and all that is below it, from the top down."""

@@ -29,6 +29,11 @@ _MARKUP: Final = re.compile(r"[*_`~=\[\]]")
 # link's target before its display text may stand there too; 200 is a long path.
 _GAP: Final = r"[*_`~=\]]{0,6} [*_`~=]{0,6}(?:\[\[(?:[^\[\]|]{1,200}\|)?)?[*_`~=]{0,6}"
 
+_MARKS: Final = tuple("*_`~=]")
+_OVERLOOKED: Final = "".join(_MARKS) + " "
+# What `_GAP` allows between two words that no link's target stands between.
+_LONGEST_MARKS: Final = 19
+
 _TARGET: Final = re.compile(r"\[\[[^\[\]|]{1,200}\|")
 _UNMARKED: Final = str.maketrans("", "", "*_`~=[]")
 
@@ -94,10 +99,12 @@ def _may_hold(text: str, phrase: str) -> bool:
     Without markup in either, what is overlooked between two words is a space, once the
     target of a link is gone that stands there, or not.
     """
-    first, _, last = phrase.partition(" ")
+    first, _, rest = phrase.partition(" ")
     if "[" in phrase or "|" in phrase:
         return True
-    if first not in text or last.rpartition(" ")[2] not in text:
+    if rest.rpartition(" ")[2] not in text or not _may_begin(
+        text, first, rest.partition(" ")[0]
+    ):
         return False
     wanted, bare = phrase.translate(_UNMARKED), text.translate(_UNMARKED)
     if "[[" not in text:
@@ -105,6 +112,20 @@ def _may_hold(text: str, phrase: str) -> bool:
     shown = _TARGET.sub("", text).translate(_UNMARKED)
     pairs = (" ".join(pair) for pair in pairwise(wanted.split(" ")))
     return all(pair in bare or pair in shown for pair in pairs)
+
+
+def _may_begin(text: str, first: str, second: str) -> bool:
+    """False only where the first two words never stand with a gap between them."""
+    if second.startswith(_MARKS):
+        return True
+    at = text.find(first)
+    while at >= 0:
+        end = at + len(first)
+        after = text[end : end + _LONGEST_MARKS + len(second)].lstrip(_OVERLOOKED)
+        if after.startswith(("[[", second)):
+            return True
+        at = text.find(first, at + 1)
+    return False
 
 
 @lru_cache(maxsize=32)  # a query's phrases are verified on many candidates in turn

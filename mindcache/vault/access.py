@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from mindcache.errors import MindcacheError, Problem
+from mindcache.files import open_plain
 from mindcache.vault.folder import Vault
 
 __all__ = ["AccessLog", "Uses"]
@@ -254,7 +255,7 @@ def _read(line: bytes) -> tuple[str, str, date, int] | None:
 def _lines(path: str) -> list[bytes]:
     """A file's lines, none of one that isn't there. Raises MindcacheError."""
     try:
-        with open(path, "rb") as file:
+        with open_plain(path) as file:
             return file.readlines()
     except (FileNotFoundError, NotADirectoryError):
         return []
@@ -266,7 +267,7 @@ def _lines(path: str) -> list[bytes]:
 
 def _blocks_from_end(path: str) -> Iterator[list[bytes]]:
     """A file's whole lines, block by block from its end; nothing of one unread."""
-    with contextlib.suppress(OSError), open(path, "rb") as file:
+    with contextlib.suppress(OSError), open_plain(path) as file:
         at = file.seek(0, os.SEEK_END)
         rest = b""
         while at:

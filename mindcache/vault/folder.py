@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from mindcache import atomic
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
 from mindcache.filenames import is_passing, portability, shortened
+from mindcache.files import read_plain
 from mindcache.vault import appending
 from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
 from mindcache.vault.walk import Walk, holds
@@ -85,8 +86,7 @@ class Vault:
         """Obsidian's own settings, as far as they matter here; never raises."""
         path = os.path.join(self.root, ".obsidian", "daily-notes.json")
         try:
-            with open(path, "rb") as file:
-                data = file.read()
+            data = read_plain(path)
         except OSError:
             return Obsidian()
         import json
@@ -315,8 +315,7 @@ class Vault:
         import json
 
         try:
-            with open(path, "rb") as file:
-                settings = json.load(file)
+            settings = json.loads(read_plain(path))
         except (OSError, ValueError, RecursionError):
             return ""
         found = settings.get(key) if isinstance(settings, dict) else ""
@@ -343,15 +342,24 @@ class Vault:
 
     def in_trash(self, path: str, taken: Collection[str] = ()) -> str:
         """A free path in `.trash`, none of `taken`, for a file that is thrown away."""
-        stem, dot, ending = path.rpartition(".")
-        if not dot or "/" in ending:
-            stem, ending = path, ""
-        for number in itertools.count(1):
-            mark = "" if number == 1 else f" {number}"
-            found = f"{TRASH}/{stem}{mark}{dot}{ending}"
+        for found in _names_in_trash(path):
             if found not in taken and not os.path.lexists(self._below(found)):
                 return found
-        raise AssertionError  # the numbers don't end
+        raise AssertionError  # the names don't end
+
+    def find_in_trash(self, path: str, data: bytes) -> str | None:
+        """Where a file that was thrown away from `path` lies, if it holds just this.
+
+        Raises OSError.
+        """
+        for found in _names_in_trash(path):
+            try:
+                there, _ = self.read(found, len(data))
+            except FileNotFoundError:
+                return None
+            if there == data:
+                return found
+        raise AssertionError  # the names don't end
 
     def append(self, path: str, lines: Sequence[str]) -> None:
         """Add lines of JSON to the end of a file of our own below `.mindcache`.
@@ -451,6 +459,16 @@ class Names:
                 entries = []  # to be made, or the write itself will say what is wrong
             known = self._folders[folder] = {_key(name): name for name in entries}
         return known
+
+
+def _names_in_trash(path: str) -> Iterator[str]:
+    """What a file of this path may be called in `.trash`, without end."""
+    stem, dot, ending = path.rpartition(".")
+    if not dot or "/" in ending:
+        stem, dot, ending = path, "", ""
+    for number in itertools.count(1):
+        mark = "" if number == 1 else f" {number}"
+        yield f"{TRASH}/{stem}{mark}{dot}{ending}"
 
 
 def _key(name: str) -> str:

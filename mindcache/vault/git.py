@@ -2,7 +2,9 @@
 
 Owns the two ways in which it is called. Asked for a history it runs no pager, no hooks
 and no other program that a repository may name, fetches nothing, and ends after
-`TIMEOUT`; told to share a vault it runs as its owner would run it, and asks nobody.
+`TIMEOUT`; told to share a vault it runs as its owner would run it, hooks and filters
+that he set up included, and asks nobody. In neither way does a folder among the notes
+count as a repository of its own, nor does a monitor run, its own or a nested one's.
 """
 
 from __future__ import annotations
@@ -35,11 +37,17 @@ _OF_ONE_REPOSITORY = frozenset(
 
 _RECORD, _UNIT = "\x1e", "\x1f"
 _FORMAT = _UNIT.join(("%H", "%aI", "%an", "%s")) + _UNIT
-_SETTINGS = (
-    "core.pager=cat",
+# A pull may bring files that look like a repository without `.git` around them, with
+# settings and hooks; and git asks the monitor of whatever repository it finds below.
+_ALWAYS = (
     "core.fsmonitor=false",
-    f"core.hooksPath={os.devnull}",
     "core.quotePath=false",
+    "safe.bareRepository=explicit",
+)
+_SETTINGS = (
+    *_ALWAYS,
+    "core.pager=cat",
+    f"core.hooksPath={os.devnull}",
     "log.showSignature=false",
     "log.mailmap=false",
     "diff.external=",
@@ -128,7 +136,8 @@ def told(root: str, *words: str) -> Said:
         "LC_ALL": "C",
     }
     environment.setdefault("GIT_SSH_COMMAND", "ssh -o BatchMode=yes")
-    call = ["--no-pager", "-C", root, "-c", "core.quotePath=false", *words]
+    options = [option for each in _ALWAYS for option in ("-c", each)]
+    call = ["--no-pager", "-C", root, *options, *words]
     result = _run(call, environment, _LONG)
     out = result.stdout.decode("utf-8", "replace")
     error = result.stderr.decode("utf-8", "replace")

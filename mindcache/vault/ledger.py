@@ -12,8 +12,10 @@ import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from io import BufferedReader
 
-from mindcache.errors import Problem
+from mindcache.errors import MindcacheError, Problem
+from mindcache.files import open_plain
 from mindcache.vault.folder import Vault
 
 __all__ = ["Entry", "Ledger"]
@@ -81,7 +83,7 @@ class Ledger:
         return found
 
     def _read(self, path: str) -> Iterable[Entry]:
-        with open(os.path.join(self._vault.root, path), "rb") as file:
+        with self._opened(path) as file:
             for number, line in enumerate(file, 1):
                 entry = _entry(line)
                 if entry is not None:
@@ -91,6 +93,15 @@ class Ledger:
                         Problem(path, number, "ledger", "not a line of a ledger",
                                 self._mend(path, is_torn=not line.endswith(b"\n")))
                     )  # fmt: skip
+
+    def _opened(self, path: str) -> BufferedReader:
+        try:
+            return open_plain(os.path.join(self._vault.root, path))
+        except OSError as error:
+            raise MindcacheError(
+                f"{path} can't be read: {error.strerror}",
+                mend="check its permissions, and that it is a plain file",
+            ) from error
 
     def _mend(self, path: str, *, is_torn: bool) -> str:
         if is_torn and path == self._own:

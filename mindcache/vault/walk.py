@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.filenames import is_note, is_passing
-from mindcache.ignoring import simple_matcher
+from mindcache.files import read_plain
+from mindcache.ignoring import linear, simple_matcher
 from mindcache.vault.values import LARGEST, Scan, Stamp, stamp_of
 
 __all__ = ["Walk", "holds", "unreadable"]
@@ -175,7 +176,12 @@ class Walk:
                 scan.problems.append(
                     Problem(".mindcacheignore", number, "ignore-pattern", message, mend)
                 )
-        return pathspec.GitIgnoreSpec.from_lines(understood).match_file
+        spec = pathspec.GitIgnoreSpec.from_lines(understood)
+        for pattern in spec.patterns:
+            regex = getattr(pattern, "regex", None)  # a comment has none
+            if regex is not None:
+                pattern.regex = re.compile(linear(regex.pattern))
+        return spec.match_file
 
     def ignore_text(self) -> str:
         """The text of `.mindcacheignore`, "" without one.
@@ -185,8 +191,7 @@ class Walk:
         """
         path = os.path.join(self.root, ".mindcacheignore")
         try:
-            with open(path, encoding="utf-8-sig", errors="replace") as file:
-                return file.read()
+            return read_plain(path).decode("utf-8-sig", "replace")
         except FileNotFoundError:
             return ""
         except OSError as error:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Literal
 
 from mindcache.errors import MindcacheError, Refused
 from mindcache.memory import conflict_copy_of
-from mindcache.merge import Merged, merge, sides_of
+from mindcache.merge import Merged, merge, merge_by_earlier, sides_of
 from mindcache.vault import Create, Move, Replace, Trash
 from mindcache.write.change import unified
+from mindcache.write.earlier import earlier_versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,6 +116,10 @@ def _copy(app: App, path: str, original: str) -> Iterator[Pair]:
         yield Pair("copy", path, original, "", (), () if is_there else back)
         return
     found = merge(original, None, ours, theirs)
+    if not found.is_certain:
+        # Nothing tells what both began as, but what was here before may do.
+        earlier = earlier_versions(app, original)
+        found = merge_by_earlier(original, earlier, ours, theirs) or found
     changes = _changes(app, path, original, (ours, theirs), found)
     yield _pair("copy", path, original, (ours, theirs), found, changes)
 

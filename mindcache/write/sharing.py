@@ -3,11 +3,16 @@
 Owns what is never done: nothing is forced, nothing rebased, and no note is taken apart.
 Notes merge by `merge`, which git calls as its driver; where that can't decide, this
 machine's commits go to a branch of their own, and its files stay as they are.
+
+Git runs what a clone's own settings and hooks name. A vault that came with its `.git`,
+unpacked or synced, has a stranger's: it is brought in step only once somebody on this
+machine has said `git setup` to it.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,7 +27,16 @@ if TYPE_CHECKING:
     from mindcache.app import App
     from mindcache.vault import Vault
 
-__all__ = ["RESCUE", "Setup", "Shared", "set_up", "share", "unfinished"]
+__all__ = [
+    "RESCUE",
+    "Setup",
+    "Shared",
+    "programs",
+    "set_up",
+    "share",
+    "trust",
+    "unfinished",
+]
 
 # Where commits go that can't be merged: a branch for each device.
 RESCUE = "mindcache-rescue"
@@ -35,6 +49,14 @@ _PROBES = ("a.md", "journal/a.md", "a.jsonl", ".mindcache/ledger/a.jsonl")
 _IGNORED = (".mindcache/tmp/", ".*.mindcache-*.tmp")
 # How often somebody else may push, or save a note, before we give it up.
 _TRIES = 3
+# Settings whose values git runs, and such as lead to more of them.
+_RUN = re.compile(
+    r"core\.(?:hookspath|sshcommand|gitproxy|askpass|alternaterefscommand)"
+    r"|(?:filter\..*\.(?:clean|smudge|process)|merge\..*\.driver|gpg\..*program"
+    r"|credential\..*helper|remote\..*\.(?:uploadpack|receivepack|vcs)"
+    r"|include\.path|includeif\..*\.path)",
+    re.IGNORECASE | re.DOTALL,
+)
 _NO_CAP = 2**62
 
 
@@ -130,6 +152,43 @@ def _rescued(root: str) -> list[str]:
         return []  # without the program there is nothing to tell
 
 
+def programs(vault: Vault) -> list[str]:
+    """What this clone's own settings and hooks let git run, ours left out, sorted."""
+    listed = git.told(vault.root, "config", "--local", "--null", "--list").out
+    found = []
+    for each in listed.split("\0"):
+        key, _, value = each.partition("\n")
+        if _RUN.fullmatch(key) and key != _DRIVER:
+            found.append(f"{key} = {value}")
+    folder = os.path.join(git_folder(vault.root), "hooks")
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        names = []
+    hooks = (n for n in names if not n.endswith(".sample"))
+    found += [
+        f"hooks/{name}" for name in hooks if os.access(f"{folder}/{name}", os.X_OK)
+    ]
+    return sorted(found)
+
+
+def trust(app: App) -> None:
+    """Note on this machine that its owner set this clone up. Raises MindcacheError."""
+    path = _trusted(app)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(path, "ab"):
+            pass
+    except OSError as error:
+        raise MindcacheError(
+            f"{path}: can't be written: {error.strerror}", mend="check its permissions"
+        ) from error
+
+
+def _trusted(app: App) -> str:
+    return os.path.join(app.state_folder, "git", os.path.basename(app.cache_folder))
+
+
 def _repository(vault: Vault) -> str:
     if not git_folder(vault.root):
         raise Refused(
@@ -188,9 +247,10 @@ def share(app: App) -> Shared:
     """
     root = _repository(app.vault)
     with app.writing():
-        if not _setting(root, _DRIVER):
+        if not (_setting(root, _DRIVER) and os.path.exists(_trusted(app))):
             raise Refused(
-                "this clone does not merge notes yet", mend="run mindcache git setup"
+                "this clone was not set up on this machine",
+                mend="run mindcache git setup",
             )
         head = git.told(root, "symbolic-ref", "--quiet", "--short", "HEAD")
         if not head.is_done:
@@ -304,10 +364,7 @@ class _Share:
             names = tried.out.split("\0")[1:]
             paths = names[: names.index("")] if "" in names else names
             return tuple(dict.fromkeys(paths)), "both sides changed the same"
-        message = f"Merge what others wrote into {self.branch}"
-        said = git.told(
-            self.root, "merge", "--quiet", "--message", message, self._theirs
-        )
+        said = self._taken(tried)
         if said.is_done:
             self.received += int(count)
             return (), ""
@@ -318,6 +375,30 @@ class _Share:
         if os.path.exists(os.path.join(git_folder(self.root), "MERGE_HEAD")):
             _do(self.root, "merge", "--abort")
         return tuple(paths), said.why
+
+    def _taken(self, tried: git.Said) -> git.Said:
+        """What was tried becomes what is there.
+
+        Not one note is merged again: with a process for each that is most of the time.
+        """
+        message = f"Merge what others wrote into {self.branch}"
+        tree = tried.out.split("\0")[0].strip()
+        with_ours = git.told(
+            self.root, "merge-base", "--is-ancestor", "HEAD", self._theirs
+        )
+        if tried.is_done and with_ours.code == 1:
+            made = git.told(
+                self.root, "commit-tree", tree, "-p", "HEAD", "-p", self._theirs,
+                "-m", message,
+            )  # fmt: skip
+            commit = made.out.strip()
+            if made.is_done:
+                said = git.told(self.root, "merge", "--quiet", "--ff-only", commit)
+                if said.is_done:
+                    return said
+        return git.told(
+            self.root, "merge", "--quiet", "--message", message, self._theirs
+        )
 
     def _push(self, target: str = "") -> git.Said:
         where = f"HEAD:refs/heads/{target or self.target}"

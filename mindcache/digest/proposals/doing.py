@@ -9,7 +9,7 @@ next to apply goes on from there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -353,8 +353,22 @@ class _Doer(Run):
         else:
             finished = self._finish(proposal, record)
         if finished:
+            self._locate(record)
             self.note("applied", proposal, proposal.why)
             self.result.done.append(Told(proposal, "it had been interrupted"))
+
+    def _locate(self, record: Record) -> None:
+        """Record where the notes lie that were thrown away before the interruption.
+
+        Taken back, they come from there: else a copy would stay in the trash, and the
+        ledger would know the note as one that is gone.
+        """
+        for each in record.files:
+            if each.before is None or each.after is not None or each.to:
+                continue
+            with suppress(OSError):
+                each.to = self.app.vault.find_in_trash(each.path, each.before) or ""
+        records.save(self.app.vault, record)
 
     def _finish(self, proposal: Proposal, record: Record) -> bool:
         """Make those of the recorded changes that are still missing, in their order.

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from mindcache.errors import Problem, Severity
+from mindcache.files import open_plain
 
 __all__ = ["Component", "Line", "components", "opened"]
 
@@ -73,7 +74,9 @@ def opened(path: str) -> Iterator[BinaryIO]:
         whole = io.BytesIO(sys.stdin.buffer.read())
         yield _plain(io.BufferedReader(whole))
         return
-    with open(path, "rb") as file:
+    # A pipe that a shell made is named there; any other is a trap in a folder.
+    is_given = path.startswith(("/dev/fd/", "/dev/stdin"))
+    with open(path, "rb") if is_given else open_plain(path) as file:
         yield _plain(file)
 
 

@@ -27,7 +27,7 @@ LISTS = ("channels.json", "groups.json", "dms.json", "mpims.json")
 
 _DAY_FILE = re.compile(r"([^/]+)/(\d{4}-\d\d-\d\d)\.json$")
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
-_CODE = re.compile(r"[ \t]*```(?:\n)?(.*?)(?:\n)?```[ \t]*", re.DOTALL)
+_CODE = re.compile(r"(?<![ \t])[ \t]*+```(?:\n)?(.*?)(?:\n)?```[ \t]*+", re.DOTALL)
 # Subtypes in which somebody says something.
 _SAID = frozenset(
     {"", "bot_message", "file_share", "file_comment", "me_message", "thread_broadcast"}

@@ -27,7 +27,7 @@ _AUTHOR = re.compile(
     r"[\u200e\u200f\u202a]*([^:\n]{1,60}?)[\u202c]?: ?(.*)$", re.DOTALL
 )
 _ATTACHED = re.compile(
-    r"[\u200e\u200f]*(?:<attached: ([^<>\n]+)>|([^\n]+?\.\w{2,5}) \(file attached\))"
+    r"[\u200e\u200f]*+(?:<attached: ([^<>\n]+)>|([^\n]+?\.\w{2,5}) \(file attached\))"
 )
 _OMITTED = re.compile(
     r"[\u200e\u200f]*(?:<Media omitted>|(?:image|video|audio|sticker|GIF|document|"
@@ -37,7 +37,7 @@ _DELETED = re.compile(
     r"[\u200e\u200f]*(?:This message was deleted|You deleted this message)\.?$"
 )
 # Said last of a message that was changed; what was said is the message.
-_EDITED = re.compile(r"[ \u200e\u200f]*<This message was edited>$")
+_EDITED = re.compile(r"(?<![ \u200e\u200f])[ \u200e\u200f]*+<This message was edited>$")
 # What a browser adds to the name of a file that it fetches once more.
 _AGAIN = re.compile(r"(?:\s*\(\d{1,3}\))+$")
 _TITLE = re.compile(r"(?:WhatsApp[ _]Chat[ _](?:with|-)[ _]|WhatsApp Chat - )(.+)$")

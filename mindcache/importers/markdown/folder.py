@@ -105,6 +105,8 @@ def in_folder(root: str) -> Folder:
         for name in sorted(n for n in names if not is_passing(n)):
             if os.path.islink(os.path.join(here, name)):
                 found.left[_LINK] += 1
+            elif not os.path.isfile(os.path.join(here, name)):
+                found.left["pipe or device", "it is no file"] += 1
             elif is_markdown(name):
                 found.notes.append(prefix + name)
             elif name.lower().endswith(".org"):

@@ -20,7 +20,7 @@ from mindcache.note import Property, emit, parse
 __all__ = ["Graph", "obsidian_docs"]
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
-_PROPERTY = re.compile(r"^(?:- |  )?([^\W\d_][\w.?!-]*):: ?(.*?)[ \t]*$")
+_PROPERTY = re.compile(r"^(?:- |  )?([^\W\d_][\w.?!-]*):: ?(.*)$")
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _ID_LINE = re.compile(rf"^[ \t]*id:: ({_UUID})[ \t]*$")
 _BULLET = re.compile(r"^[ \t]*(?:[-*+] |#{1,6} )")
@@ -201,7 +201,8 @@ def _with_front(text: str) -> str:
     for line in _LINES.findall(body):
         match = _PROPERTY.match(line.rstrip("\r\n"))
         if match:
-            key, value = match[1].lower(), _value(match[1].lower(), match[2])
+            key = match[1].lower()
+            value = _value(key, match[2].rstrip(" \t"))
             found.setdefault({"alias": "aliases"}.get(key, key), value)
         elif found or line.strip():
             break

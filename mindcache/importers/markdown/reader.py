@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from mindcache.errors import Problem
+from mindcache.files import open_plain
 from mindcache.importers.attachments import LARGEST
 from mindcache.importers.item import (
     Attachment,
@@ -119,7 +120,7 @@ class _Copies:
             path = asset.path
         else:
             try:
-                with open(source, "rb") as file:
+                with open_plain(source) as file:
                     data = file.read(LARGEST)
             except OSError:
                 return ""

@@ -14,7 +14,7 @@ _PAIR = re.compile(
     r"^\s*(trigger|triggers|importance|project|observed|status):(.*)$", re.DOTALL
 )
 _BULLET = re.compile(r"^(?:[-*+]|\d{1,9}[.)])[ \t]+")
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(.*)$")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
 _SOURCE = re.compile(r"\bSource:\s*`?([^\s`#]+\.md)(?:#L\d+(?:-L?\d+)?)?")
 _SEPARATOR = re.compile(r"[,;]")
@@ -57,7 +57,7 @@ def entries(text: str) -> Iterator[Entry]:
         whole = "".join(block.text)
         heading = _HEADING.match(whole.rstrip("\r\n"))
         if heading:
-            section, ahead = heading[2].strip(), {}
+            section, ahead = heading[2].rstrip(" \t#").strip(), {}
             continue
         found: dict[str, str] = {}
         for match in _COMMENT.finditer(whole):

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mindcache.errors import MindcacheError, Problem, UsageError
+from mindcache.files import open_plain
 from mindcache.importers.item import Context, Item, Left, Read, Source, Stranger
 from mindcache.importers.markdown.docs import Doc, safe_path, taken_in
 from mindcache.importers.markdown.properties import Terms, mapped
@@ -214,7 +215,7 @@ def _take(agent: _Agent, folder: str, path: str) -> None:
         return
     place = f"{agent.name}/{path}"
     try:
-        with open(full, "rb") as file:
+        with open_plain(full) as file:
             data = file.read(_LONGEST + 1)
     except OSError as error:
         message = f"can't be read: {error.strerror}"

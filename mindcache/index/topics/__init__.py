@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         split,
     )
     from mindcache.index.topics.words import (
+        ANCHORS,
         Text,
         Vocabulary,
         anchors,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ANCHORS",
     "BREADTH",
     "BROAD",
     "DEPTH",
@@ -82,6 +84,6 @@ __getattr__ = exports(
         "phrases": "Background Speech Subject listen overlap",
         "restore": "restore",
         "shape": "BREADTH BROAD DEPTH ROOTS Bonds bonds find_twins gather split",
-        "words": "Text Vocabulary anchors count related",
+        "words": "ANCHORS Text Vocabulary anchors count related",
     },
 )

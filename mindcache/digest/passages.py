@@ -1,0 +1,114 @@
+"""Between merge and refresh: topics of passages, below one whose notes say many things.
+
+A conversation that goes on for weeks is one topic by its notes, and of no use to who
+asks where something was spoken of. Where its long events speak of several things each,
+what they speak of become topics below it: they list the notes, which stay at home
+above, and which of their passages are meant is reckoned from the lists.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from mindcache.digest.group import Pool
+from mindcache.digest.merge import Shaped
+from mindcache.digest.tree import Topic
+from mindcache.index.topics import BREADTH, DEPTH
+from mindcache.recall.passages import SPOKEN, belong, flowing, part
+
+__all__ = ["part_passages", "passages_of"]
+
+# So many passages are half an hour's reading, and enough for several subjects.
+_MANY = 100
+
+
+def part_passages(
+    shaped: Shaped,
+    pool: Pool,
+    is_free: Callable[[Sequence[int]], bool],
+    *,
+    weekly: bool,
+) -> None:
+    """Let new long events join the topics of passages below theirs; weekly make some.
+
+    `is_free` says whether a group of notes may become a topic.
+    """
+    topics = shaped.topics
+    for number in sorted(topics):
+        topic = topics[number]
+        long = _long(topic, pool)
+        kids = [n for n, t in sorted(topics.items()) if t.parent == number]
+        own = [n for n in kids if topics[n].of_passages]
+        if own:
+            _join(long, [topics[n] for n in own], pool)
+        elif weekly and not kids and topic.is_ours and _depth(number, topics) < DEPTH:
+            rows, owners = _rows(long, pool)
+            if len(rows) < _MANY:
+                continue
+            for notes in part(rows, owners, BREADTH):
+                if is_free(notes):
+                    new = max([*topics, *shaped.ended]) + 1
+                    topics[new] = Topic(
+                        new, parent=number, extras=notes, of_passages=True
+                    )
+
+
+def _long(topic: Topic, pool: Pool) -> list[int]:
+    """The long events that are at home in a topic."""
+    return [n for n in sorted(topic.members) if n in pool.passages]
+
+
+def _depth(number: int, topics: Mapping[int, Topic]) -> int:
+    above = topics[number].parent
+    return 1 if above is None else 1 + _depth(above, topics)
+
+
+def _rows(
+    notes: Sequence[int], pool: Pool
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.intp]]:
+    owners = np.repeat(
+        np.array(notes, dtype=np.intp), [len(pool.passages[n]) for n in notes]
+    )
+    if not len(owners):
+        return np.zeros((0, pool.vectors.shape[1]), dtype=np.int8), owners
+    return flowing(np.vstack([pool.passages[n] for n in notes]), owners), owners
+
+
+def _join(long: Sequence[int], kids: Sequence[Topic], pool: Pool) -> None:
+    """Put notes that are in none of these topics where their passages belong."""
+    known = {n for kid in kids for n in kid.extras}
+    new = [n for n in long if n not in known]
+    open_ = [kid for kid in kids if not kid.is_left_alone]
+    if not new or not open_:
+        return
+    rows, owners = _rows(sorted({*long, *known}), pool)
+    # Whatever is new may belong anywhere; what is known shows where each topic points.
+    lists = [{*kid.extras, *new} for kid in open_]
+    found = belong(rows, owners, lists)
+    for note in new:
+        votes = Counter(found[owners == note].tolist())
+        best = min(votes, key=lambda at: (-votes[at], at))
+        for at, times in votes.items():
+            if times >= SPOKEN or at == best:
+                open_[at].extras.append(note)
+
+
+def passages_of(
+    topics: Mapping[int, Topic], pool: Pool, parent: int
+) -> dict[int, dict[int, list[int]]]:
+    """By topic of passages below `parent`: which passages of which notes are its own."""
+    kids = [
+        n for n, t in sorted(topics.items()) if t.of_passages and t.parent == parent
+    ]
+    notes = sorted({n for kid in kids for n in topics[kid].extras})
+    rows, owners = _rows(notes, pool)
+    found = belong(rows, owners, [topics[kid].extras for kid in kids])
+    held: dict[int, dict[int, list[int]]] = {kid: {} for kid in kids}
+    for note in notes:
+        for at, which in enumerate(found[owners == note].tolist()):
+            held[kids[which]].setdefault(note, []).append(at)
+    return held

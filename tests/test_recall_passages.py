@@ -1,0 +1,141 @@
+"""Long events that speak of several things: a topic for each, of their passages."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mindcache.app import App
+from mindcache.digest import digest
+from mindcache.note import edit
+from mindcache.recall import Ask
+from mindcache.recall.fast import Surface
+from mindcache.recall.passages import belong, flowing, of_passages, part
+from tests.conftest import NOW
+from tests.talks import session, sessions
+
+
+@pytest.fixture
+def vault(make_vault) -> Path:
+    return make_vault(sessions(9))
+
+
+@pytest.fixture
+def app(vault, make_app) -> App:
+    app = make_app(vault)
+    report = digest(app, weekly=True)
+    assert report.failed == []
+    return app
+
+
+def surface(app: App) -> Surface:
+    corpus = app.corpus()
+    return Surface(app.topics(corpus.reader), corpus)
+
+
+def spoken(app: App, path: str) -> str:
+    """What the passages under a topic say."""
+    corpus = app.corpus()
+    held = [int(corpus.ids[at]) for at in surface(app).passages(path)]
+    return " ".join(chunk.text for chunk in corpus.reader.chunks(held).values())
+
+
+def test_each_subject_gets_a_topic_below(app) -> None:
+    tree = app.topics()
+    (root,) = tree.roots
+    assert len(tree.topics[root].notes) == 9
+    assert set(tree.topics[root].children) == tree.of_passages
+    assert len(tree.of_passages) >= 3
+    told = {path: spoken(app, path) for path in tree.of_passages}
+    for word in ("bread", "boat", "chess"):
+        assert any(word in text.lower() for text in told.values())
+    # No passage is under two of them, and none is under none.
+    places = [at for path in tree.of_passages for at in surface(app).passages(path)]
+    assert len(places) == len(set(places)) == len(surface(app).passages(root))
+
+
+def test_fast_names_the_part_and_not_the_whole(app) -> None:
+    (root,) = app.topics().roots
+    for text, word in (("rye loaf and dough", "loaf"), ("chess endgame", "chess")):
+        hits = app.recall("fast", Ask(text)).hits
+        assert hits
+        assert root not in {hit.path for hit in hits}
+        assert word in spoken(app, hits[0].path)
+
+
+def test_with_nothing_new_nothing_changes(app) -> None:
+    later = digest(app, again=True, weekly=True, now=NOW + timedelta(hours=1))
+    assert [c.path for c in later.changes if c.path.startswith("topics/")] == []
+
+
+def test_a_new_session_joins_the_topics_that_it_speaks_of(app, vault) -> None:
+    before = app.topics()
+    (vault / "talks/Session 10.md").write_text(session(10, 10))
+    report = digest(app, now=NOW + timedelta(days=1))
+    assert report.made == []
+    tree = app.topics()
+    assert tree.of_passages == before.of_passages
+    joined = [
+        p for p in tree.of_passages if "talks/Session 10.md" in tree.topics[p].notes
+    ]
+    assert joined
+    assert digest(app, again=True, now=NOW + timedelta(days=1)).changed == []
+
+
+def test_what_a_person_did_to_a_part_holds(app, vault) -> None:
+    path, gone, *_ = sorted(app.topics().of_passages)
+    data = (vault / path).read_bytes()
+    (vault / path).write_bytes(edit(data, {"summary": "My own words."}))
+    (vault / gone).unlink()
+    report = digest(app, weekly=True, now=NOW + timedelta(days=1))
+    assert report.made == []
+    assert app.topics().topics[path].node.summary == "My own words."
+
+
+# -- what is reckoned ----------------------------------------------------------
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=1, max_size=30),
+    st.lists(st.sets(st.integers(0, 4)), min_size=1, max_size=4),
+    st.integers(0, 2**32 - 1),
+)
+def test_a_passage_belongs_where_its_note_is_listed(owners, lists, seed) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(-127, 128, (len(owners), 8)).astype(np.int8)
+    own = np.array(sorted(owners), dtype=np.intp)
+    found = belong(flowing(rows, own), own, lists)
+    for note, which in zip(own.tolist(), found.tolist(), strict=True):
+        may = [at for at, notes in enumerate(lists) if note in notes]
+        assert which in may or (which == -1 and not may)
+    assert found.tolist() == belong(flowing(rows, own), own, lists).tolist()
+
+
+def test_notes_that_speak_of_one_thing_each_are_not_parted() -> None:
+    rng = np.random.default_rng(3)
+    owners = np.repeat(np.arange(8), 10)
+
+    def speaking(subjects: list[int]) -> list[list[int]]:
+        rows = rng.normal(0, 4, (80, 32))
+        rows[np.arange(80), subjects] += 100
+        return part(np.rint(rows).clip(-127, 127).astype(np.int8), owners, 12)
+
+    assert speaking((owners // 2).tolist()) == []
+    parted = speaking((np.arange(80) // 2 % 5).tolist())
+    assert sorted(parted) == [list(range(8))] * 5
+
+
+def test_few_passages_are_not_parted() -> None:
+    rows = np.zeros((3, 8), dtype=np.int8)
+    assert part(rows, np.zeros(3, dtype=np.intp), 12) == []
+    assert len(belong(rows, np.zeros(3, dtype=np.intp), [])) == 3
+
+
+def test_only_what_is_at_home_elsewhere_is_of_passages() -> None:
+    lists = {"a": ["x", "y"], "b": ["x"], "c": ["z"], "d": []}
+    assert of_passages(lists, ["b", "c", "d"]) == {"b"}

@@ -1,0 +1,165 @@
+"""Two clones, a bare remote, a daemon on each: after a storm no word is missing.
+
+`MINDCACHE_STORM` multiplies how long it lasts, `MINDCACHE_STORM_SEED` is printed at
+the start of each run and repeats one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.dumps import dump
+from tests.storm import Ledger, Machine, Tally, Writer, apart, contents, notes, seeded
+from tests.watching import until
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("git") is None, reason="no git here"),
+]
+
+ROUNDS = 12
+SAVES = 210
+COMMANDS = 8
+LENGTH = int(os.environ.get("MINDCACHE_STORM", "1"))
+SEED = os.environ.get("MINDCACHE_STORM_SEED", "1")
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[tuple[Machine, Machine]]:
+    remote = tmp_path / "remote.git"
+    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", remote], check=True)
+    made = [
+        Machine(name, tmp_path / name, tmp_path / name / "vault", skew)
+        for name, skew in (("ines", 0), ("olav", -1))
+    ]
+    one, other = made
+    try:
+        one.vault.mkdir()
+        seeded(one.vault)
+        one.git("init", "-q")
+        one.git("remote", "add", "origin", str(remote))
+        done(one, "git", "setup")
+        done(one, "git", "sync")
+        subprocess.run(["git", "clone", "-q", remote, other.vault], check=True)
+        done(other, "git", "setup")
+        for machine in made:
+            machine.daemon.start()
+        yield one, other
+    finally:
+        for machine in made:
+            machine.close()
+
+
+def done(machine: Machine, *words: str) -> str:
+    code, out = machine.command(*words)
+    assert code == 0, out
+    return out
+
+
+def sync(machine: Machine, tally: Tally) -> set[str]:
+    """Sync as a person does: what can't be merged is merged by hand, both kept."""
+    code, out = machine.command("git", "sync", "--json")
+    assert out.startswith("{"), out
+    shape = json.loads(out)
+    assert code == (1 if shape["reason"] else 0), out
+    listed = set(shape["conflicts"])
+    if shape["received"] or listed:
+        count(machine, listed, tally)
+    if shape["reason"]:
+        assert listed, out
+        assert shape["rescue"], out
+        by_hand(machine, listed)
+    return listed
+
+
+def by_hand(machine: Machine, listed: set[str]) -> None:
+    machine.git("merge", "-q", "origin/main", fails=True)
+    for path in machine.git("ls-files", "-z").split("\0"):
+        full = machine.vault / path
+        if path.endswith(".md") and full.exists():
+            lines = full.read_text().split("\n")
+            marks = ("<<<<<<< ", "=======", ">>>>>>> ")
+            kept = [line for line in lines if not line.startswith(marks)]
+            if kept != lines:
+                full.write_text("\n".join(kept))
+    machine.git("add", "-A")
+    machine.git("commit", "-qm", "both kept")
+    shape = json.loads(done(machine, "git", "sync", "--json"))
+    assert shape["pushed"], shape
+
+
+def count(machine: Machine, listed: set[str], tally: Tally) -> None:
+    """Look at each note that both sides changed since they last were in step."""
+    parents = machine.git("rev-list", "--parents", "-1", "HEAD").split()[1:]
+    ours, theirs = ("HEAD", "origin/main") if listed else (parents[0], parents[-1])
+    base = machine.git("merge-base", ours, theirs).strip()
+    changed = [
+        set(machine.git("diff", "--name-only", "-z", base, side).split("\0"))
+        for side in (ours, theirs)
+    ]
+    for path in sorted(changed[0] & changed[1]):
+        texts = [
+            machine.git("show", f"{side}:{path}", fails=True).encode()
+            for side in (base, ours, theirs)
+        ]
+        if path.endswith(".md") and all(texts):
+            tally.count(is_apart=apart(*texts), is_alone=path not in listed)
+
+
+def test_no_word_is_lost_between_two_clones(
+    machines: tuple[Machine, Machine], tmp_path: Path
+) -> None:
+    print(f"\nMINDCACHE_STORM_SEED={SEED}")  # noqa: T201  to be seen with -s
+    ledger, tally, chance = Ledger(), Tally(), random.Random(SEED)
+    writers = [Writer(m, side, ledger, SEED) for m, side in zip(machines, "ab")]  # noqa: B905
+    listed = 0
+    import time
+    T = time.monotonic
+    for number in range(ROUNDS * LENGTH):
+        t0 = T()
+        desk = chance.sample(notes(machines[0].vault), 6)
+        for writer in writers:
+            writer.sits_down(desk)
+            writer.saves(SAVES)
+            t1 = T()
+            writer.commands(COMMANDS)
+        print(number, "saves+cmds", round(T() - t0, 1), "last cmds", round(T()-t1, 1), flush=True)
+        if number % 4 == 1:
+            for writer in writers:
+                writer.calendar(number)
+                t1 = T()
+                writer.digest()
+                print("digest", round(T()-t1, 1), flush=True)
+        if number % 5 == 3:
+            chance.choice(writers).forget()
+        if chance.random() < 0.3:
+            continue  # a day without a line to the other
+        for machine in chance.sample(machines, 2):
+            t1 = T()
+            listed += len(sync(machine, tally))
+            print("sync", round(T()-t1, 1), listed, tally, flush=True)
+    for machine in (*machines, *machines):
+        listed += len(sync(machine, tally))
+    one, other = machines
+    assert contents(one.vault) == contents(other.vault)
+    lost, doubled = ledger.lost(one.vault), ledger.doubled(one.vault)
+    refused = [dict(w.refused) for w in writers]
+    print(  # noqa: T201  likewise
+        f"git: {len(ledger.written)} writes {dict(ledger.kinds)}, {len(lost)} lost,"
+        f" {len(doubled)} doubled; {tally}; {listed} listed; refused {refused}"
+    )
+    assert lost == []
+    assert doubled == []
+    assert tally.apart_alone >= 0.95 * tally.apart
+    for machine in machines:
+        until(machine.daemon.is_idle, "the daemon rests", 60)
+        kept, fresh = machine.rebuilt(tmp_path / f"fresh-{machine.name}")
+        assert dump(kept) == dump(fresh)

@@ -1,0 +1,299 @@
+"""Two Syncthing devices on loopback, a daemon on each: after a storm no word is missing.
+
+`MINDCACHE_STORM` multiplies how long it lasts, `MINDCACHE_STORM_SEED` is printed at
+the start of each run and repeats one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.dumps import dump
+from tests.storm import (
+    Ledger,
+    Machine,
+    Tally,
+    Writer,
+    apart,
+    contents,
+    files,
+    notes,
+    only_adds,
+    seeded,
+)
+from tests.watching import until
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        shutil.which("syncthing") is None, reason="Syncthing is not installed"
+    ),
+]
+
+ROUNDS = 12
+SAVES = 210
+REPLACES = 0.01
+# Notes that are worked on again and again.
+MINE = 20
+COMMANDS = 8
+LENGTH = int(os.environ.get("MINDCACHE_STORM", "1"))
+SEED = os.environ.get("MINDCACHE_STORM_SEED", "1")
+_KEY = "of-this-test-alone"
+_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+class Device:
+    """One Syncthing over the vault of a machine."""
+
+    def __init__(self, machine: Machine, home: Path) -> None:
+        self.machine = machine
+        self.home = home
+        self.gui, self.port = _free_port(), _free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        is_old = "v1." in self._said("--version")[:14]
+        skips = (
+            ("--no-default-folder", "--skip-port-probing")
+            if is_old
+            else ("--no-port-probing",)
+        )
+        self._said("generate", f"--home={home}", *skips)
+        named = (f"--home={home}", "--device-id") if is_old else ("device-id", f"--home={home}")  # fmt: skip
+        self.id = self._said(*named).strip()
+
+    def _said(self, *words: str) -> str:
+        done = subprocess.run(
+            ["syncthing", *words], capture_output=True, text=True, check=True,
+            env=self.machine.env,
+        )  # fmt: skip
+        return done.stdout
+
+    def start(self, other: Device) -> None:
+        (self.machine.vault / ".stfolder").mkdir(exist_ok=True)
+        template = (Path(__file__).parents[1] / "vault_template/.stignore").read_text()
+        (self.machine.vault / ".stignore").write_text(template)
+        devices = "".join(
+            f'<device id="{each.id}" name="{each.machine.name}" compression="metadata">'
+            f"<address>tcp://127.0.0.1:{each.port}</address></device>"
+            for each in (self, other)
+        )
+        options = "".join(
+            f"<{key}>{value}</{key}>"
+            for key, value in {
+                "listenAddress": f"tcp://127.0.0.1:{self.port}",
+                "globalAnnounceEnabled": "false",
+                "localAnnounceEnabled": "false",
+                "relaysEnabled": "false",
+                "natEnabled": "false",
+                "startBrowser": "false",
+                "crashReportingEnabled": "false",
+                "urAccepted": "-1",
+                "autoUpgradeIntervalH": "0",
+                "reconnectionIntervalS": "1",
+            }.items()
+        )
+        (self.home / "config.xml").write_text(
+            '<configuration version="36">'
+            f'<folder id="vault" path="{self.machine.vault}" type="sendreceive"'
+            ' rescanIntervalS="3600" fsWatcherEnabled="true" fsWatcherDelayS="1"'
+            ' autoNormalize="true">'
+            f'<device id="{self.id}"/><device id="{other.id}"/>'
+            "<maxConflicts>-1</maxConflicts><caseSensitiveFS>true</caseSensitiveFS>"
+            '<versioning type="simple"><param key="keep" val="5"/></versioning>'
+            f"</folder>{devices}"
+            f'<gui enabled="true"><address>127.0.0.1:{self.gui}</address>'
+            f"<apikey>{_KEY}</apikey></gui><options>{options}</options></configuration>"
+        )
+        with (self.home / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                ["syncthing", "serve", f"--home={self.home}", "--no-browser",
+                 "--no-restart", "--no-upgrade"],
+                stdout=log, stderr=log, env=self.machine.env,
+            )  # fmt: skip
+        until(self._answers, "Syncthing answers", 60)
+
+    def _answers(self) -> bool:
+        with suppress(OSError):
+            self.ask("system/ping")
+            return True
+        return False
+
+    def ask(self, what: str, *, posts: bool = False) -> dict[str, object]:
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.gui}/rest/{what}",
+            headers={"X-API-Key": _KEY},
+            method="POST" if posts else "GET",
+        )
+        with _DIRECT.open(request, timeout=60) as answer:
+            found = answer.read()
+        shape = json.loads(found) if found.strip() else {}
+        return shape if isinstance(shape, dict) else {}
+
+    def pause(self, other: Device) -> None:
+        self.ask(f"system/pause?device={other.id}", posts=True)
+
+    def resume(self, other: Device) -> None:
+        self.ask(f"system/resume?device={other.id}", posts=True)
+
+    def scan(self) -> None:
+        self.ask("db/scan?folder=vault", posts=True)
+
+    def is_connected(self, other: Device) -> bool:
+        known = self.ask("system/connections")["connections"]
+        return bool(known[other.id]["connected"])  # type: ignore[index]
+
+    def is_done(self, other: Device) -> bool:
+        state = self.ask("db/status?folder=vault")
+        there = self.ask(f"db/completion?folder=vault&device={other.id}")
+        wanted = (state["state"], state["needTotalItems"], there["needItems"])
+        return wanted == ("idle", 0, 0) and not there["needDeletes"]
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(30)
+
+
+def in_step(one: Device, other: Device) -> None:
+    """Wait until both have what the other has."""
+    until(lambda: one.is_connected(other) and other.is_connected(one), "a line", 60)
+    for _ in range(30):
+        one.scan()
+        other.scan()
+        until(lambda: one.is_done(other) and other.is_done(one), "both are done", 120)
+        if contents(one.machine.vault) == contents(other.machine.vault):
+            return
+        time.sleep(0.3)
+    names = set(files(one.machine.vault)) ^ set(files(other.machine.vault))
+    raise AssertionError(f"never in step: {sorted(names)}")
+
+
+@pytest.fixture
+def devices(tmp_path: Path) -> Iterator[tuple[Device, Device]]:
+    machines = [
+        Machine(name, tmp_path / name, tmp_path / name / "vault", skew)
+        for name, skew in (("ines", 0), ("olav", -1))
+    ]
+    made: list[Device] = []
+    try:
+        for machine in machines:
+            machine.vault.mkdir()
+            made.append(Device(machine, tmp_path / machine.name / "syncthing"))
+        one, other = made
+        seeded(one.machine.vault)
+        one.start(other)
+        other.start(one)
+        in_step(one, other)
+        for machine in machines:
+            machine.daemon.start()
+        yield one, other
+    finally:
+        for device in made:
+            device.close()
+        for machine in machines:
+            machine.close()
+
+
+def merged(machine: Machine) -> set[str]:
+    """What is merged where it is certain; the notes of which copies are still there."""
+    code, out = machine.command("doctor", "conflicts", "--merge", "--json")
+    shape = json.loads(out)
+    assert shape["failed"] == [], out
+    return {pair["original"] for pair in shape["pairs"]}
+
+
+def by_hand(machine: Machine) -> int:
+    """What a person does with a copy that is listed: all its own lines go below."""
+    shape = json.loads(machine.command("doctor", "conflicts", "--json")[1])
+    for pair in shape["pairs"]:
+        if pair["kind"] != "copy":
+            continue
+        copy, note = (machine.vault / pair[key] for key in ("path", "original"))
+        known = set(note.read_text().split("\n"))
+        more = [line for line in copy.read_text().split("\n") if line not in known]
+        with note.open("a") as file:
+            file.write("\n".join(["", *more, ""]))
+        copy.unlink()
+    return len(shape["pairs"])
+
+
+def test_no_word_is_lost_between_two_devices(
+    devices: tuple[Device, Device], tmp_path: Path
+) -> None:
+    print(f"\nMINDCACHE_STORM_SEED={SEED}")  # noqa: T201  to be seen with -s
+    ledger, chance = Ledger(), random.Random(SEED)
+    added, replaced = Tally(), Tally()
+    one, other = devices
+    machines = [device.machine for device in devices]
+    writers = [Writer(m, side, ledger, SEED, REPLACES) for m, side in zip(machines, "ab")]  # noqa: B905
+    listed = 0
+    for number in range(ROUNDS * LENGTH):
+        t0 = time.monotonic()
+        one.pause(other)
+        until(lambda: not other.is_connected(one), "the line is cut", 60)
+        before = contents(machines[0].vault)
+        desk = chance.sample(notes(machines[0].vault)[:MINE], 6)
+        for writer in writers:
+            writer.sits_down(desk)
+            writer.saves(SAVES)
+            writer.commands(COMMANDS)
+        if number % 4 == 1:
+            for writer in writers:
+                writer.calendar(number)
+                writer.digest()
+        if number % 5 == 3:
+            chance.choice(writers).forget()
+        sides = [contents(machine.vault) for machine in machines]
+        print(number, "written", round(time.monotonic() - t0, 1), flush=True)
+        one.resume(other)
+        chance.choice(writers).commands(COMMANDS // 2)  # while it all comes in
+        in_step(one, other)
+        print(number, "in step", round(time.monotonic() - t0, 1), flush=True)
+        left = merged(chance.choice(machines))
+        in_step(one, other)
+        left &= merged(chance.choice(machines))
+        for path in before:
+            texts = [before[path], *(side.get(path, b"") for side in sides)]
+            if path.endswith(".md") and all(texts) and len(set(texts)) == 3:
+                tally = added if all(only_adds(texts[0], t) for t in texts) else replaced
+                if tally is added and apart(*texts) and path in left:
+                    for nm, tx in zip("oab", texts):
+                        Path(f"/tmp/storm/dbg-{number}-{Path(path).stem}.{nm}").write_bytes(tx)
+                tally.count(is_apart=apart(*texts), is_alone=path not in left)
+        in_step(one, other)
+        print(number, "merged", round(time.monotonic() - t0, 1), "added:", added, "replaced:", replaced, flush=True)
+        listed += by_hand(machines[0])
+        in_step(one, other)
+    listings = [m.command("doctor", "conflicts", "--json")[1] for m in machines]
+    assert listings[0] == listings[1]
+    lost = ledger.lost(machines[0].vault)
+    doubled = ledger.doubled(machines[0].vault)
+    refused = [dict(w.refused) for w in writers]
+    print(  # noqa: T201  likewise
+        f"Syncthing: {len(ledger.written)} writes {dict(ledger.kinds)}, {len(lost)}"
+        f" lost, {len(doubled)} doubled; added: {added}; replaced: {replaced}; {listed} listed; refused {refused}"
+    )
+    assert lost == []
+    assert doubled == []
+    assert added.apart_alone >= 0.95 * added.apart
+    for machine in machines:
+        until(machine.daemon.is_idle, "the daemon rests", 60)
+        kept, fresh = machine.rebuilt(tmp_path / f"fresh-{machine.name}")
+        assert dump(kept) == dump(fresh)
