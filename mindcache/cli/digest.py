@@ -108,7 +108,7 @@ digest = Group(
 
 @command("mindcache digest status --json")
 def status(call: Call) -> None:
-    """Show when a digest wrote last, and how many topics there are."""
+    """Show when a digest wrote last, how many topics there are, and what waits."""
     from mindcache.digest import inspect
 
     found = inspect(call.app)
@@ -124,6 +124,7 @@ def status(call: Call) -> None:
         ("topics", f"{found.topics:,}"),
         ("deleted by you", f"{found.deleted:,}"),
         ("proposals", f"{found.proposals:,}"),
+        ("plans unsettled", f"{found.unsettled:,}"),
         ("memories", ", ".join(f"{n:,} {band}" for band, n in found.bands.items())),
     ]
     for line in output.table(rows):

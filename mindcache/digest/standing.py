@@ -1,4 +1,4 @@
-"""Where the digest stands, by the ledger alone: nothing heavy is imported here."""
+"""Where the digest stands, by ledger and cache: nothing heavy is imported here."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mindcache.digest.fading import bands
 from mindcache.digest.proposals import waiting
+from mindcache.digest.settling import unconfirmed
 from mindcache.digest.tree import KIND, past_of
 
 if TYPE_CHECKING:
@@ -17,8 +18,9 @@ __all__ = ["Inspected", "inspect"]
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """When digests last wrote: the day, the week; topics, and proposals that wait.
+    """When digests last wrote: the day, the week; topics, and what waits for a person.
 
+    That is `proposals`, and occurrences of plans that are over and `unsettled`.
     `bands` counts the memories that are hot, warm, cool and faint.
     """
 
@@ -27,6 +29,7 @@ class Inspected:
     topics: int
     deleted: int
     proposals: int
+    unsettled: int
     bands: dict[str, int]
 
 
@@ -45,5 +48,6 @@ def inspect(app: App) -> Inspected:
         len(there),
         len(gone),
         waiting(app),
+        len(unconfirmed(app)),
         bands(app),
     )
