@@ -25,6 +25,12 @@ sys.exit(code)
 
 def play(vault: Path, *args: str) -> tuple[str, set[str]]:
     """What a command printed, and the top-level modules that it had loaded."""
+    said, modules = played(vault, *args)
+    return said, {name.partition(".")[0] for name in modules}
+
+
+def played(vault: Path, *args: str) -> tuple[str, set[str]]:
+    """The same with every module by its whole name."""
     result = subprocess.run(
         [sys.executable, "-c", SCRIPT, *args],
         cwd=vault,
@@ -35,7 +41,7 @@ def play(vault: Path, *args: str) -> tuple[str, set[str]]:
         check=True,
     )
     loaded = result.stderr.rpartition("LOADED")[2].split()
-    return result.stdout, {name.partition(".")[0] for name in loaded}
+    return result.stdout, set(loaded)
 
 
 @pytest.fixture
@@ -112,3 +118,12 @@ def test_recall_does_without_the_index_writer(vault: Path) -> None:
     out, loaded = play(vault, "recall", "price")
     assert "Pricing.md" in out
     assert loaded & {"model2vec", "networkx", "peewee", "rich", "mcp"} == set()
+
+
+def test_a_question_without_a_time_loads_nothing_that_reads_times(vault):
+    said, loaded = played(vault, "recall", "what is the price")
+    assert "Pricing.md" in said
+    assert "mindcache.when.phrases" not in loaded
+    said, loaded = played(vault, "recall", "who called on 29 November 2026")
+    assert "Ines called" in said
+    assert "mindcache.when.phrases" in loaded

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,9 @@ from mindcache.cache.read import (
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
 from mindcache.text import TRAITS, QueryTerm
-from mindcache.when import Interval
+
+if TYPE_CHECKING:
+    from mindcache.when import Interval
 
 __all__ = ["Corpus", "Likeness"]
 

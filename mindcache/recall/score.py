@@ -156,12 +156,12 @@ _QUOTED = 1.5
 DEEP = Weights(
     intercept=0.0,
     of={
-        "best_words": 1.56,  # with the next: .6 and 1.3; 4.0 and 4.6
+        "best_words": 1.56,  # with the next: .3 and .9; 3.6 and 3.8
         "words": 3.55,
-        "reach": 1.10,  # -.2 and .3; .5 and -.4
-        "titled": 0.47,  # -.1 and -.1; -1.1 and -1.1
-        "best_note": 0.54,  # 0 and .6; -.4 and 0
-        "best_meaning": 1.32,  # .3 and -.1; .5 and -.1
+        "reach": 1.10,  # .6 and .3; .3 and -.3
+        "titled": 0.47,  # 0 and 0; -.6 and -.4
+        "best_note": 0.54,  # .6 and .2; .6 and .4
+        "best_meaning": 1.32,  # .9 and .1; .6 and -.4
         "around": 1.26,  # with the next: .4 and .1; .6 and .6
         "best_around": 0.88,
         "answers": 1.07,  # -.1 and .5; .2 and -.3
@@ -170,7 +170,7 @@ DEEP = Weights(
         "told": 1.15,  # -.1 and .2; nothing: one question in nine names a time
         "when": 1.48,  # 0 and .2; 0 and -.3
         "asks": -0.50,  # .3 and -.5; .3 and -.1
-        "foremost": 0.81,  # .9 and .2; .5 and .1
+        "foremost": 0.81,  # 1.0 and .4; .4 and .2
         "says": 1.07,  # .6 and -.1; -.2 and .3
         "literal": _LITERAL,
         "quoted": _QUOTED,

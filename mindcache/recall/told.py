@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,9 @@ import numpy.typing as npt
 from mindcache.recall.close import Candidate
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.score import Signals, Weights
-from mindcache.when import Interval, find_phrases
+
+if TYPE_CHECKING:
+    from mindcache.when import Interval
 
 __all__ = ["told_signal", "told_times", "touches"]
 
@@ -75,6 +78,9 @@ def told_times(
     `written` is the date of its note: what "yesterday" and "3 May" are reckoned from.
     `with_year` leaves out what is said without a year: nobody knows when that was.
     """
+    # A cold start reads phrases only when a question names a time.
+    from mindcache.when import find_phrases
+
     phrases = find_phrases(text[:_READ], written, languages)
     return tuple(
         phrase.wide or phrase.interval
