@@ -39,7 +39,10 @@ _BEGUN = datetime(2026, 11, 30, 3)  # noqa: DTZ001  civil time
 
 @dataclass(slots=True)
 class Mark:
-    """How things stood at a tenth of the day; memory in KiB, waits in ms."""
+    """How things stood at a tenth of the day; memory in KiB, waits in ms.
+
+    `refused` imports and digests left a note alone that was saved meanwhile.
+    """
 
     number: int
     memory: int = 0
@@ -49,6 +52,7 @@ class Mark:
     questions: int = 0
     imports: int = 0
     digests: int = 0
+    refused: int = 0
     found: list[float] = field(default_factory=list)
 
 
@@ -102,7 +106,7 @@ class _Day:
 
     def _said(self) -> str:
         with open(os.path.join(self._folder, "said.txt"), encoding="utf-8") as said:
-            return said.read()[-1_000:]
+            return said.read()[-4_000:]
 
     def _reap(self, mark: Mark, *, wait: bool = False) -> None:
         """Count who has ended; raises BenchError for one that failed."""
@@ -113,6 +117,8 @@ class _Day:
             code = process.poll()
             if code is None:
                 left.append((what, process))
+            elif code == 1 and what != "questions" and "Traceback" not in self._said():
+                mark.refused += 1  # a note was saved in between: said, and left alone
             elif code:
                 raise BenchError(f"{what} ended with {code}: {self._said()}")
             else:
@@ -273,12 +279,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"bench: {error}\n")
         return 1
     lines = [
-        "mark  RSS MB  fds  threads  saves  found p50/p95 ms  asked  imports  nights"
+        "mark  RSS MB  fds  threads  saves  found p50/p95 ms  asked  imports  nights  refused"
     ]
     lines += [
         f"{m.number:4d}  {m.memory / 1024:6.1f}  {m.descriptors:3d}  {m.threads:7d}"
         f"  {m.saves:5d}  {percentile(m.found, 0.5):7.0f} / {percentile(m.found, 0.95):6.0f}"
-        f"  {m.questions:5d}  {m.imports:7d}  {m.digests:6d}"
+        f"  {m.questions:5d}  {m.imports:7d}  {m.digests:6d}  {m.refused:7d}"
         for m in marks
         if m.found
     ]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mindcache.app import App
     from mindcache.cache.read import NodeRow, Reader
     from mindcache.memory import Memory
+    from mindcache.recall import Corpus
     from mindcache.write.plans import Settlement, Verdict
     from mindcache.write.update import Edits
 
@@ -163,13 +164,19 @@ def _refuse_twin(app: App, made: Draft) -> None:
 
 def _find_twin(app: App, made: Draft) -> tuple[NodeRow | None, str] | None:
     """The note that says it already, and how to speak of it."""
+    with app.corpus().steady() as corpus:
+        return _twin_in(app, corpus, made)
+
+
+def _twin_in(
+    app: App, corpus: Corpus, made: Draft
+) -> tuple[NodeRow | None, str] | None:
     import numpy as np
 
     from mindcache.alike import twin
     from mindcache.index import semantic
     from mindcache.plain import plain_text
 
-    corpus = app.corpus()
     text = plain_text(made.note.body) or made.memory.summary
     if not len(corpus) or not text:
         return None

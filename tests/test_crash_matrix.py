@@ -389,7 +389,7 @@ OPERATIONS = (
     ),
     Operation("adopt", ("adopt", "--write", "plain.md", "other")),
     Operation("archive", ("archive", "Note 4.md", "sub/Note 3.md")),
-    Operation("forget", ("forget", "Note 4.md", "sub/Note 3.md"), codes=frozenset({0, 3})),
+    Operation("forget", ("forget", "sub/Note 3.md"), codes=frozenset({0, 3})),
     Operation(
         "restore", ("restore", "sub/Note 1.md"), thrown_away, frozenset({0, 3, 4})
     ),

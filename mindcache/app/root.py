@@ -58,9 +58,10 @@ class App(Keeping):
         from mindcache.recall import Corpus
 
         reader = self.reader()
-        version = reader.version()
-        if self._corpus is None or self._corpus.version != version:
-            self._corpus = Corpus(reader, self.encoder, version)
+        with reader.one_moment():
+            version = reader.version()
+            if self._corpus is None or self._corpus.version != version:
+                self._corpus = Corpus(reader, self.encoder, version)
         return self._corpus
 
     def ask(self, search: Search, ask: Ask, corpus: Corpus | None = None) -> Recall:
@@ -77,8 +78,8 @@ class App(Keeping):
             "exact": recall.exact,
             "semantic": recall.semantic,
         }
-        corpus = corpus or self.corpus()
-        answer = searches[search](recall.asked_at(ask, self.now()), corpus)
+        with (corpus or self.corpus()).steady() as known:
+            answer = searches[search](recall.asked_at(ask, self.now()), known)
         return self._dated(answer, began)
 
     def _dated(self, answer: Recall, began: float) -> Recall:
@@ -101,8 +102,12 @@ class App(Keeping):
         if mode == "deep" or (mode == "fast" and ask.filters.as_of.strip()):
             # Topics are as they are now; what was is told by passages alone.
             return self.ask("deep", ask, corpus)
+        with (corpus or self.corpus()).steady() as known:
+            return self._from_topics(mode, ask, known)
+
+    def _from_topics(self, mode: Mode, ask: Ask, corpus: Corpus) -> Recall:
+        """The answer of topics, or of passages where `auto` goes on to those."""
         began = time.perf_counter()
-        corpus = corpus or self.corpus()
         if mode == "auto":
             has_topics = bool(corpus.reader.where("n.type = ?", ["topic"]))
             if not has_topics or not ask.text.strip():

@@ -28,6 +28,7 @@ from mindcache.vault import Entry, Replace, Trash
 
 if TYPE_CHECKING:
     from mindcache.cache.read import NodeRow, Reader
+    from mindcache.recall import Corpus
 
 __all__ = ["consolidate"]
 
@@ -63,8 +64,12 @@ _OWN = frozenset({"topic", "summary", "proposal"})
 
 def consolidate(night: Night) -> Outcome:
     """What can be made one, and what a person should look at."""
+    with night.app.corpus().steady() as corpus:
+        return _consolidated(night, corpus)
+
+
+def _consolidated(night: Night, corpus: Corpus) -> Outcome:
     app = night.app
-    corpus = app.corpus()
     tellings = read_tellings(corpus, night.now)
     night.tell(0, 4)
     work = _Work(night, tellings, corpus.reader)

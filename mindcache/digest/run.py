@@ -235,8 +235,18 @@ def _topics(
     progress: Callable[[str, int, int], None] | None,
 ) -> Outcome:
     """Steps 1, 3, 4 and 6: what is new finds its topic."""
+    with night.app.corpus().steady() as corpus:
+        return _placed(night, report, slices, progress, corpus)
+
+
+def _placed(
+    night: Night,
+    report: Digested,
+    slices: _Slices,
+    progress: Callable[[str, int, int], None] | None,
+    corpus: Corpus,
+) -> Outcome:
     app, past, now = night.app, night.past, night.now
-    corpus = app.corpus()
     notes, problems = read_topics(app, corpus.reader, past)
     _tell(progress, "grouping", 0)
     later = slices.later(night, corpus, notes)

@@ -7,7 +7,8 @@ and holds no text: texts are fetched for the few chunks that are shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -95,6 +96,18 @@ class Corpus:
         self.told: dict[int, tuple[Interval, ...]] = {}
         self._kept_rows = 0
         self.languages: tuple[str, ...] = tuple(reader.languages()) or ("en",)
+
+    @contextmanager
+    def steady(self) -> Iterator[Corpus]:
+        """What the cache says right now, for as long as this lasts, whoever writes it.
+
+        That is this corpus, or a newer one where somebody has written since: its ids
+        would be looked up in a cache that has others by now.
+        """
+        with self.reader.one_moment():
+            version = self.reader.version()
+            is_as_it_was = version == self.version
+            yield self if is_as_it_was else Corpus(self.reader, self.encoder, version)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -98,12 +98,19 @@ class Reader:
 
     @contextlib.contextmanager
     def one_moment(self) -> Iterator[None]:
-        """See the cache as it is now for as long as this lasts, whoever writes it."""
+        """See the cache as it is now for as long as this lasts, whoever writes it.
+
+        May be entered again from within.
+        """
+        if self._connection.in_transaction:
+            yield
+            return
         self._connection.execute("BEGIN")
         try:
             yield
         finally:
-            self._connection.rollback()
+            with contextlib.suppress(sqlite3.ProgrammingError):  # closed meanwhile
+                self._connection.rollback()
 
     def is_settled(self) -> bool:
         """Whether every link has been resolved since names last came or went."""
