@@ -23,7 +23,9 @@ _FENCE = re.compile(r"[ \t]*(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 _RUN = re.compile(r"^[ \t]*(`{3,}|~{3,})", re.MULTILINE)
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\S")
 _QUOTE = re.compile(r"[ \t]{0,3}>")
-_TABLE_RULE = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)+$")
+_TABLE_RULE = re.compile(
+    r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-*+:?[ \t]*+)+$"
+)
 _HEAD = re.compile(r"^([ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)")
 # What would start something where a line, or an item in it, begins.
 _LINE_START = re.compile(
