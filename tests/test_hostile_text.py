@@ -32,8 +32,8 @@ from mindcache.text.chunks import chunk
 from mindcache.when import date_in_name, find_phrases, parse_interval, parse_phrase
 
 NOW = datetime(2026, 11, 30, 12)  # noqa: DTZ001  civil time
-_SIZE = 60_000
-_SECONDS = 4.0
+_SIZE = 30_000
+_SECONDS = 1.5
 
 
 def _linted(text: str) -> object:

@@ -257,8 +257,10 @@ def test_a_link_that_leaves_the_vault_is_not_followed(
 @pytest.mark.parametrize(
     "hostile",
     [
-        "CREATE VIEW ledger AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1"
-        " FROM n) SELECT i AS what FROM n",
+        (
+            "CREATE VIEW ledger AS WITH RECURSIVE n(i) AS"
+            " (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS what FROM n"
+        ),
         "CREATE TRIGGER t AFTER INSERT ON nodes BEGIN DELETE FROM nodes; END",
         "CREATE VIRTUAL TABLE ledger USING fts5(what)",
         "CREATE TABLE ledger (what, kind TEXT AS (hex(zeroblob(400000000))))",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 __all__ = ["Entry", "entries"]
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$")
-_COMMENT = re.compile(r"[ \t]*<!--(.*?)-->", re.DOTALL)
+_COMMENT = re.compile(r"(?<![ \t])[ \t]*+<!--(.*?)-->", re.DOTALL)
 _PAIR = re.compile(
     r"^\s*(trigger|triggers|importance|project|observed|status):(.*)$", re.DOTALL
 )
@@ -60,9 +60,12 @@ def entries(text: str) -> Iterator[Entry]:
             section, ahead = heading[2].rstrip(" \t#").strip(), {}
             continue
         found: dict[str, str] = {}
-        for match in _COMMENT.finditer(whole):
+        # Behind the last end no comment ends: nothing is looked for there.
+        ended = whole.rfind("-->") + 3 if "-->" in whole else 0
+        for match in _COMMENT.finditer(whole, 0, ended):
             found |= _pairs(match[1])
-        plain = _COMMENT.sub("", whole).strip("\r\n")
+        plain = _COMMENT.sub("", whole[:ended]) + whole[ended:]
+        plain = plain.strip("\r\n")
         if not plain.strip():
             # A comment on a line of its own is about what follows.
             ahead |= found
