@@ -90,7 +90,10 @@ class Ledger:
         """The words that stand twice in what people wrote."""
         counts: Counter[str] = Counter()
         for path in files(root):
-            if not path.endswith(".md") or path.split("/")[0] in {"topics", "proposals"}:
+            if not path.endswith(".md") or path.split("/")[0] in {
+                "topics",
+                "proposals",
+            }:
                 continue
             note = parse(path, (root / path).read_bytes())
             if note.properties.get("type") not in {"topic", "summary", "proposal"}:
@@ -290,7 +293,14 @@ class Writer:
     `replaces` is how many of the saves put another value into a property.
     """
 
-    def __init__(self, machine: Machine, side: str, ledger: Ledger, seed: str, replaces: float = 0.12) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        side: str,
+        ledger: Ledger,
+        seed: str,
+        replaces: float = 0.12,
+    ) -> None:
         self.machine = machine
         self.side = side
         self.ledger = ledger
@@ -320,7 +330,9 @@ class Writer:
     def _new_note(self) -> None:
         """Of a name that the other side spells in another way, now and then."""
         self.made += 1
-        stem = f"New Caf\u00e9 {self.made // 2}" if self.made % 2 else f"Own {self.made}"
+        stem = (
+            f"New Caf\u00e9 {self.made // 2}" if self.made % 2 else f"Own {self.made}"
+        )
         if self.side == "b":
             # A disk may have one file for both forms: what is there is written on.
             if not (self.machine.vault / f"inbox/{stem}.md").exists():
@@ -371,7 +383,9 @@ class Writer:
         if roll < 0.75:
             lines[at] += f" {self.ledger.word(self.side, 'extend')}"
         else:
-            lines.insert(at + 1, f"- {self._sentence()} {self.ledger.word(self.side, 'insert')}")
+            lines.insert(
+                at + 1, f"- {self._sentence()} {self.ledger.word(self.side, 'insert')}"
+            )
         return "\n".join(lines)
 
     def _sentence(self) -> str:

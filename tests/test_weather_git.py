@@ -121,31 +121,22 @@ def test_no_word_is_lost_between_two_clones(
     ledger, tally, chance = Ledger(), Tally(), random.Random(SEED)
     writers = [Writer(m, side, ledger, SEED) for m, side in zip(machines, "ab")]  # noqa: B905
     listed = 0
-    import time
-    T = time.monotonic
     for number in range(ROUNDS * LENGTH):
-        t0 = T()
         desk = chance.sample(notes(machines[0].vault), 6)
         for writer in writers:
             writer.sits_down(desk)
             writer.saves(SAVES)
-            t1 = T()
             writer.commands(COMMANDS)
-        print(number, "saves+cmds", round(T() - t0, 1), "last cmds", round(T()-t1, 1), flush=True)
         if number % 4 == 1:
             for writer in writers:
                 writer.calendar(number)
-                t1 = T()
                 writer.digest()
-                print("digest", round(T()-t1, 1), flush=True)
         if number % 5 == 3:
             chance.choice(writers).forget()
         if chance.random() < 0.3:
             continue  # a day without a line to the other
         for machine in chance.sample(machines, 2):
-            t1 = T()
             listed += len(sync(machine, tally))
-            print("sync", round(T()-t1, 1), listed, tally, flush=True)
     for machine in (*machines, *machines):
         listed += len(sync(machine, tally))
     one, other = machines

@@ -257,7 +257,9 @@ def _longer(one: Pieces, other: Pieces) -> list[tuple[int, int]]:
 
 def _may_be(one: str, other: str) -> bool:
     """Whether two lines may be one that was worded anew: too short to say, or alike."""
-    words, others = ({w for w in line.split() if w not in _MARKS} for line in (one, other))
+    words, others = (
+        {w for w in line.split() if w not in _MARKS} for line in (one, other)
+    )
     fewer = min(len(words), len(others))
     return fewer < _TELLING or len(words & others) * 2 >= fewer
 
