@@ -22,7 +22,6 @@ import pytest
 
 from tests.dumps import dump
 from tests.storm import (
-    WORD,
     Ledger,
     Machine,
     Tally,
@@ -31,8 +30,10 @@ from tests.storm import (
     contents,
     files,
     notes,
+    one_day,
     only_adds,
     seeded,
+    settled_by_hand,
 )
 from tests.watching import until
 
@@ -220,21 +221,6 @@ def merged(machine: Machine) -> set[str]:
     return {pair["original"] for pair in shape["pairs"] if pair["kind"] == "copy"}
 
 
-def by_hand(machine: Machine) -> int:
-    """What a person does with a pair that is listed: what the note lacks goes below."""
-    shape = json.loads(machine.command("doctor", "conflicts", "--json")[1])
-    for pair in shape["pairs"]:
-        other, note = (machine.vault / pair[key] for key in ("path", "original"))
-        if not (other.exists() and note.exists()) or other == note:
-            continue
-        known = set(WORD.findall(note.read_text()))
-        more = [w for w in WORD.findall(other.read_text()) if w not in known]
-        with note.open("a") as file:
-            file.writelines(f"- kept {word}\n" for word in dict.fromkeys(more))
-        other.unlink()
-    return len(shape["pairs"])
-
-
 def test_no_word_is_lost_between_two_devices(
     devices: tuple[Device, Device], tmp_path: Path
 ) -> None:
@@ -252,20 +238,10 @@ def test_no_word_is_lost_between_two_devices(
         one.pause(other)
         until(lambda: not other.is_connected(one), "the line is cut", 60)
         before = contents(machines[0].vault)
-        desk = chance.sample(notes(machines[0].vault)[:MINE], 6)
-        for writer in writers:
-            writer.sits_down(desk)
-            writer.saves(SAVES)
-            writer.commands(COMMANDS)
-        if number % 4 == 1:
-            for writer in writers:
-                writer.calendar(number)
-                writer.digest()
-        if number % 5 == 3:
-            chance.choice(writers).forget()
+        one_day(writers, number, chance, notes(machines[0].vault)[:MINE])
         sides = [contents(machine.vault) for machine in machines]
         one.resume(other)
-        chance.choice(writers).commands(COMMANDS // 2)  # while it all comes in
+        chance.choice(writers).commands(4)  # while it all comes in
         in_step(one, other)
         left = merged(chance.choice(machines))
         in_step(one, other)
@@ -278,7 +254,7 @@ def test_no_word_is_lost_between_two_devices(
                 )
                 tally.count(is_apart=apart(*texts), is_alone=path not in left)
         in_step(one, other)
-        listed += by_hand(machines[0])
+        listed += settled_by_hand(machines[0])
         in_step(one, other)
     listings = [m.command("doctor", "conflicts", "--json")[1] for m in machines]
     assert listings[0] == listings[1]
