@@ -165,6 +165,7 @@ def test_no_word_is_lost_between_two_clones(
         f"git: {len(ledger.written)} writes {dict(ledger.kinds)}, {len(lost)} lost,"
         f" {len(doubled)} doubled; {tally}; {listed} listed; refused {refused}"
     )
+    assert len(ledger.written) >= 5000
     assert lost == []
     assert doubled == []
     assert tally.apart_alone >= 0.95 * tally.apart
