@@ -20,6 +20,7 @@ import subprocess
 import sys
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -32,6 +33,9 @@ WORD = re.compile(r"zq\d{6}[ab]")
 _HIDDEN = frozenset({".git", ".trash", ".stversions", ".stfolder", ".obsidian"})
 NOTES = 60
 SLOTS = 24
+# What each writes on a day: by hand, and by command.
+SAVES = 210
+COMMANDS = 8
 
 
 def note_text(number: int) -> str:
@@ -90,7 +94,10 @@ class Ledger:
         """The words that stand twice in what people wrote."""
         counts: Counter[str] = Counter()
         for path in files(root):
-            if not path.endswith(".md") or path.split("/")[0] in {"topics", "proposals"}:
+            if not path.endswith(".md") or path.split("/")[0] in {
+                "topics",
+                "proposals",
+            }:
                 continue
             note = parse(path, (root / path).read_bytes())
             if note.properties.get("type") not in {"topic", "summary", "proposal"}:
@@ -276,6 +283,21 @@ class Machine:
             self._hand.stdout.close()
 
 
+def settled_by_hand(machine: Machine) -> int:
+    """What a person does with a pair that is listed: what the note lacks goes below."""
+    shape = json.loads(machine.command("doctor", "conflicts", "--json")[1])
+    for pair in shape["pairs"]:
+        other, note = (machine.vault / pair[key] for key in ("path", "original"))
+        if not (other.exists() and note.exists()) or other == note:
+            continue
+        known = set(WORD.findall(note.read_text()))
+        more = [w for w in WORD.findall(other.read_text()) if w not in known]
+        with note.open("a") as file:
+            file.writelines(f"- kept {word}\n" for word in dict.fromkeys(more))
+        other.unlink()
+    return len(shape["pairs"])
+
+
 # -- a writer -------------------------------------------------------------------------
 
 
@@ -290,7 +312,14 @@ class Writer:
     `replaces` is how many of the saves put another value into a property.
     """
 
-    def __init__(self, machine: Machine, side: str, ledger: Ledger, seed: str, replaces: float = 0.12) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        side: str,
+        ledger: Ledger,
+        seed: str,
+        replaces: float = 0.12,
+    ) -> None:
         self.machine = machine
         self.side = side
         self.ledger = ledger
@@ -320,7 +349,9 @@ class Writer:
     def _new_note(self) -> None:
         """Of a name that the other side spells in another way, now and then."""
         self.made += 1
-        stem = f"New Caf\u00e9 {self.made // 2}" if self.made % 2 else f"Own {self.made}"
+        stem = (
+            f"New Caf\u00e9 {self.made // 2}" if self.made % 2 else f"Own {self.made}"
+        )
         if self.side == "b":
             # A disk may have one file for both forms: what is there is written on.
             if not (self.machine.vault / f"inbox/{stem}.md").exists():
@@ -371,7 +402,9 @@ class Writer:
         if roll < 0.75:
             lines[at] += f" {self.ledger.word(self.side, 'extend')}"
         else:
-            lines.insert(at + 1, f"- {self._sentence()} {self.ledger.word(self.side, 'insert')}")
+            lines.insert(
+                at + 1, f"- {self._sentence()} {self.ledger.word(self.side, 'insert')}"
+            )
         return "\n".join(lines)
 
     def _sentence(self) -> str:
@@ -462,6 +495,23 @@ class Writer:
         now = datetime.now() + timedelta(days=self.machine.skew)  # noqa: DTZ005, TID251
         at = now.isoformat(timespec="minutes")
         self.run("digest", "--again", "--now", at)
+
+
+def one_day(
+    writers: Sequence[Writer], number: int, chance: random.Random, desk: Sequence[str]
+) -> None:
+    """What all do before they hear of each other; of `desk` they all take the same."""
+    both = chance.sample(desk, 6)
+    for writer in writers:
+        writer.sits_down(both)
+        writer.saves(SAVES)
+        writer.commands(COMMANDS)
+    if number % 4 == 1:
+        for writer in writers:
+            writer.calendar(number)
+            writer.digest()
+    if number % 5 == 3:
+        chance.choice(writers).forget()
 
 
 # -- the process that runs commands -----------------------------------------------------

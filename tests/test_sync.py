@@ -393,3 +393,26 @@ def test_purged_text_leaves_the_file(make_vault: MakeVault, make_app: MakeApp) -
     assert b"xylograph" not in data
     assert b"secretword" not in data
     assert b"other" in data
+
+
+def test_a_rename_of_which_only_the_new_name_is_told_is_one_memory(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    root = make_vault({"a.md": "One.\n", "b.md": "Other.\n", "copy.md": "Other.\n"})
+    app = make_app(root)
+    app.update()
+    (root / "a.md").rename(root / "new.md")
+    report = app.update(scope=Scope(only=("new.md",)))
+    assert (report.added, report.moved, report.removed) == (
+        [],
+        [("a.md", "new.md")],
+        [],
+    )
+    assert [node.path for node in app.reader().nodes()] == ["b.md", "copy.md", "new.md"]
+    (root / "third.md").write_text("Other.\n")
+    report = app.update(scope=Scope(only=("third.md",)))
+    assert (report.added, report.moved, report.removed) == (["third.md"], [], [])
+    (root / "copy.md").unlink()
+    (root / "fourth.md").write_text("Other.\n")
+    report = app.update(scope=Scope(only=("fourth.md",)))
+    assert report.moved == [("copy.md", "fourth.md")]

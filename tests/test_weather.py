@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -102,11 +101,8 @@ def test_each_note_that_git_changes_is_one_update(
     found = said(daemon, before)
     # On main two notes say otherwise, on the side six do, and one has another name.
     changed = {"checkout": 8, "merge": 6, "rebase": 2}[verb]
-    # Its new name may be seen before the old one is known to be gone for good.
     moved = 0 if verb == "rebase" else 1
-    assert found["changed"] == changed
-    assert found["moved"] + found["added"] == moved
-    assert found["added"] == found["removed"]
+    assert found == {"added": 0, "changed": changed, "moved": moved, "removed": 0}
     assert sorted(ids(daemon).values()) == sorted(known.values())
     as_built_anew(daemon, tmp_path / "fresh")
 
@@ -139,7 +135,7 @@ def test_times_of_files_in_past_and_future_hide_nothing(
 ) -> None:
     daemon.start()
     note = daemon.vault / "memory/Note 03.md"
-    for number, at in enumerate((0, 4e9, 1e9, time.time() + 86400, 1)):
+    for number, at in enumerate((0, 4e9, 1e9, 1.8e9, 1)):
         before = daemon.log()
         # Of the same size each time: nothing but the time and the text differ.
         text = note_text(3).replace("Note 3 on pumps", f"Note 3 on pump{number}")

@@ -66,6 +66,10 @@ class SyncReport:
         return any(p.severity == "error" for p in (*self.skipped, *self.problems))
 
 
+# Notes of the same bytes, such as empty ones, beyond which nobody knows which moved.
+_ALIKE = 8
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """What a sync is limited to; the default is everything.
@@ -129,6 +133,8 @@ class _Run:
         self.report = SyncReport()
         self.seen: Mapping[str, SeenFile] = {}
         self.gone_by_hash: dict[bytes, list[str]] = {}
+        self.homes: dict[bytes, list[str]] | None = None
+        self.found = Diff()
 
     def run(self, scope: Scope) -> SyncReport:
         report = self.report
@@ -140,6 +146,7 @@ class _Run:
             report.partial = True
         else:
             found = self._scan(scope)
+        self.found = found
         for path in found.gone:
             known = self.seen[path]
             if known.kind == "note":
@@ -328,11 +335,33 @@ class _Run:
         if known is not None and known.kind == "note":
             self.report.changed.append(path)
             return
-        origins = self.gone_by_hash.get(digest)
+        origins = self.gone_by_hash.get(digest) or self._left(digest)
         if origins:
             self.report.moved.append((origins.pop(0), path))
         else:
             self.report.added.append(path)
+
+    def _left(self, digest: bytes) -> list[str]:
+        """Notes with these bytes that are gone, though only the new place was told of.
+
+        A rename is two hints, and the second may be long in coming: until then one
+        memory would be at two places.
+        """
+        if not self.report.partial:
+            return []
+        if self.homes is None:
+            self.homes = {}
+            for path, known in self.cache.seen().items():
+                if known.kind == "note" and path not in self.seen:
+                    self.homes.setdefault(known.hash, []).append(path)
+        paths = self.homes.pop(digest, [])
+        if not 0 < len(paths) <= _ALIKE:
+            return []
+        self.seen = {**self.seen, **self.cache.seen(paths)}
+        gone = self._look_at(paths).gone
+        self.found.gone += gone
+        self.gone_by_hash[digest] = gone
+        return gone
 
     def _embed(self, drafts: Sequence[_Draft]) -> list[NoteRows]:
         """Give every chunk its vector, embedding only text never seen before."""

@@ -382,14 +382,14 @@ class _Share:
         Not one note is merged again: with a process for each that is most of the time.
         """
         message = f"Merge what others wrote into {self.branch}"
-        tree = tried.out.split("\0")[0].strip()
-        with_ours = git.told(
+        behind = git.told(
             self.root, "merge-base", "--is-ancestor", "HEAD", self._theirs
         )
-        if tried.is_done and with_ours.code == 1:
+        if tried.is_done and behind.code == 1:
+            tree = tried.out.split("\0")[0].strip()
             made = git.told(
-                self.root, "commit-tree", tree, "-p", "HEAD", "-p", self._theirs,
-                "-m", message,
+                self.root, "commit-tree", *self._signed(), tree,
+                "-p", "HEAD", "-p", self._theirs, "-m", message,
             )  # fmt: skip
             commit = made.out.strip()
             if made.is_done:
@@ -399,6 +399,11 @@ class _Share:
         return git.told(
             self.root, "merge", "--quiet", "--message", message, self._theirs
         )
+
+    def _signed(self) -> list[str]:
+        """What makes a commit be signed, where its owner wants that of each."""
+        asked = ("config", "--type=bool", "--get", "commit.gpgsign")
+        return ["-S"] if git.told(self.root, *asked).out.strip() == "true" else []
 
     def _push(self, target: str = "") -> git.Said:
         where = f"HEAD:refs/heads/{target or self.target}"
