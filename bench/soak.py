@@ -33,6 +33,8 @@ _KILLED_AT, _RESTARTED_AT, _FROM = 1, 2, 3
 # Seconds between two of each, and how long one may wait to be found.
 _SAVES, _QUESTIONS, _IMPORTS, _DIGESTS = 0.4, 3.0, 11.0, 17.0
 _PATIENCE = 30.0
+# Texts that are saved in turn, and events: a vault that grows would need more memory.
+_TEXTS, _EVENTS = 40, 40
 _LONGEST = 1.05  # how much of its memory of the third mark it may have at the last
 _BEGUN = datetime(2026, 11, 30, 3)  # noqa: DTZ001  civil time
 
@@ -136,7 +138,7 @@ class _Day:
         path = self._synthetic.path(self._chance.randrange(self._notes))
         said = f"Saved for the {number}th time."
         full = os.path.join(self.vault, path)
-        text = f"{said}\n\n{self._synthetic.passage((number, 'save'), 120)}\n"
+        text = f"{said}\n\n{self._synthetic.passage((number % _TEXTS, 'save'), 120)}\n"
         if number % 2:
             with open(full, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -161,7 +163,7 @@ class _Day:
         events = "".join(
             f"BEGIN:VEVENT\nUID:{n}\nDTSTART:202612{n % 28 + 1:02}T0900"
             f"{number % 60 if n % 3 == number % 3 else 0:02}\nSUMMARY:Meeting {n}\nEND:VEVENT\n"
-            for n in range(20 + number)
+            for n in range(_EVENTS)
         )
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"BEGIN:VCALENDAR\nVERSION:2.0\n{events}END:VCALENDAR\n")

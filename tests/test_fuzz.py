@@ -444,7 +444,7 @@ def test_an_export_of_ours_that_was_spoiled_is_refused(dry, tmp_path) -> None:
 
 # -- sizes ----------------------------------------------------------------------------
 
-# A square over 900,000 characters would take days; this is what a busy machine takes.
+# Seconds of CPU: a square over 900,000 characters would take days.
 PATIENCE = 60.0
 SIZE = 900_000
 
@@ -520,7 +520,7 @@ HOSTILE = {
 @pytest.mark.parametrize("which", HOSTILE)
 def test_no_note_takes_forever(which: str) -> None:
     data = HOSTILE[which]
-    began = time.monotonic()
+    began = time.process_time()
     note = parse("n.md", data)
     check(note, describe(note, Meaning()), ("tool", "client"))
     text.chunk(note)
@@ -532,7 +532,7 @@ def test_no_note_takes_forever(which: str) -> None:
     with suppress(EditRefused):
         edit(data, {"status": "active"})
     merge("n.md", None, data, data + b"x")
-    assert time.monotonic() - began < PATIENCE
+    assert time.process_time() - began < PATIENCE
 
 
 @pytest.mark.slow
@@ -547,8 +547,8 @@ def test_an_archive_that_unpacks_to_gigabytes_is_refused(dry) -> None:
         for _ in range(1024):
             file.write(b" " * (1 << 20))
         file.write(b"]")
-    began = time.monotonic()
+    began = time.process_time()
     dry("chat", "x.zip", made.getvalue())
     dry("chat", "x.json", b"[" * 5_000_000)
     dry("calendar", "x.ics", b"BEGIN:VEVENT\n" * 100_000)
-    assert time.monotonic() - began < 2 * PATIENCE
+    assert time.process_time() - began < 2 * PATIENCE
