@@ -103,11 +103,17 @@ def _cosines(
 
 
 def part(
-    rows: npt.NDArray[np.int8], owners: npt.NDArray[np.intp], most: int
+    rows: npt.NDArray[np.int8],
+    owners: npt.NDArray[np.intp],
+    most: int,
+    *,
+    again: bool = False,
 ) -> list[list[int]]:
-    """The notes of each subject that several of them speak of, `most` at the most.
+    """The notes of each subject that several of them speak of, the largest first.
 
-    [] where each speaks of one. Otherwise every note is in one list at least.
+    [] where each speaks of one, or of too few to be parted for; after the `most`
+    largest come no more. Every note is in one list at least. `again` parts what is one
+    subject of several already: two are enough, and a note may speak of one.
     """
     groups = parts(Near(rows), range(len(rows)), _RESOLUTION)
     votes: dict[int, Counter[int]] = {owner: Counter() for owner in owners.tolist()}
@@ -121,7 +127,8 @@ def part(
             votes[note][len(lists)] = times
         lists.append(notes)
     spread = sum(len(notes) for notes in lists)
-    if len(lists) < _GROUPS or spread < _SUBJECTS * len(votes):
+    is_worth = len(lists) >= _GROUPS and spread >= _SUBJECTS * len(votes)
+    if not (is_worth or (again and len(lists) > 1)):
         return []
     for note, own in sorted(votes.items()):
         if own and not any(note in notes for notes in lists):
