@@ -18,7 +18,7 @@ from mindcache.digest.group import Pool
 from mindcache.digest.merge import Shaped
 from mindcache.digest.tree import Past, Topic, mark
 from mindcache.index.topics import BREADTH, DEPTH
-from mindcache.recall.passages import SPOKEN, belong, flowing, part
+from mindcache.recall.passages import FEWEST, SPOKEN, belong, flowing, part
 
 __all__ = ["part_passages", "passages_of"]
 
@@ -59,6 +59,7 @@ def part_passages(
             for notes in part(rows, owners, BREADTH):
                 if is_free(notes):
                     _make(shaped, number, notes)
+            _split(number, shaped, pool, past, is_free)
 
 
 def _long(topic: Topic, pool: Pool) -> list[int]:
@@ -131,10 +132,17 @@ def _split(
             topic = topics[kid]
             before = topic.before.id if topic.before else ""
             put = [n for n in topic.extras if (before, mark(pool.keys[n])) in past.put]
+            whole, last = topic.extras, max([*topics, *shaped.ended])
             topic.extras = sorted({*groups[0], *put})
             for notes in groups[1:]:
                 _make(shaped, parent, notes)
-            break
+            held = passages_of(topics, pool, parent)
+            if all(sum(map(len, own.values())) >= FEWEST for own in held.values()):
+                break
+            # Beside the others the parts can't be told apart: it stays as it was.
+            topic.extras = whole
+            for number in [n for n in topics if n > last]:
+                del topics[number]
         else:
             return
 
