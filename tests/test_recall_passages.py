@@ -76,21 +76,29 @@ def test_fast_names_the_part_and_not_the_whole(app) -> None:
 
 
 def test_with_nothing_new_nothing_changes(app) -> None:
-    later = digest(app, again=True, weekly=True, now=NOW + timedelta(hours=1))
+    later = digest(app, again=True, now=NOW + timedelta(hours=1))
     assert [c.path for c in later.changes if c.path.startswith("topics/")] == []
+    kept = app.topics()
+    digest(app, again=True, weekly=True, now=NOW + timedelta(hours=2))
+    tree = app.topics()
+    assert tree.of_passages == kept.of_passages
+    for path in tree.of_passages:
+        assert tree.topics[path].notes == kept.topics[path].notes
 
 
 def test_a_new_session_joins_the_topics_that_it_speaks_of(app, vault) -> None:
     before = app.topics()
-    (vault / "talks/Session 13.md").write_text(session(13, 13))
+    for number in range(13, 17):
+        path = vault / f"talks/Session {number}.md"
+        path.write_text(session(number, number))
     report = digest(app, now=NOW + timedelta(days=1))
     assert report.made == []
     tree = app.topics()
     assert tree.of_passages == before.of_passages
-    joined = [
-        p for p in tree.of_passages if "talks/Session 13.md" in tree.topics[p].notes
-    ]
-    assert joined
+    held = {note for path in tree.of_passages for note in tree.topics[path].notes}
+    new = set(tree.topics[parted(app)].notes) - set(before.topics[parted(app)].notes)
+    assert new
+    assert new <= held
     assert digest(app, again=True, now=NOW + timedelta(days=1)).changed == []
 
 
