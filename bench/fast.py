@@ -13,13 +13,14 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -30,7 +31,7 @@ import numpy.typing as npt
 from bench import questions
 from bench.fit import logistic
 from bench.measure import percentile
-from bench.questions import Gold, Questions
+from bench.questions import Gold, Questions, notes_in
 from mindcache.app import App
 from mindcache.digest import digest
 from mindcache.recall import Ask, Hit
@@ -81,7 +82,7 @@ class Fared:
 
 @dataclass(slots=True)
 class _Vault:
-    """One vault, digested; `size` passages were in it before, `tokens` in all."""
+    """One vault, digested; `size` passages are of its own notes, `tokens` in all."""
 
     asked: Questions
     app: App
@@ -98,12 +99,34 @@ class _Vault:
         return 1.0 / math.sqrt(max(len(self.asked.asked), _FEWEST_MASS))
 
 
-def _laid(asked: Questions, app: App) -> _Vault:
+def _night_by_night(asked: Questions, app: App, clock: list[datetime]) -> None:
+    """Let the sessions of a dialogue come one by one, a digest after each."""
+    sessions = []
+    for path in notes_in(asked.vault):
+        with open(os.path.join(asked.vault, path), encoding="utf-8") as opened:
+            text = opened.read()
+        started = re.search(r"^time_start: (\S+)$", text, re.MULTILINE)
+        assert started is not None  # noqa: S101  by `questions.dialogues`
+        sessions.append((datetime.fromisoformat(started[1]), path, text))
+        os.unlink(os.path.join(asked.vault, path))
+    for start, path, text in sorted(sessions):
+        with open(os.path.join(asked.vault, path), "w", encoding="utf-8") as opened:
+            opened.write(text)
+        clock[0] = start + timedelta(days=1)
+        app.update()
+        report = digest(app)
+        if report.failed or report.behind:
+            raise RuntimeError(f"{asked.name}: {report.failed} {report.behind}")
+
+
+def _laid(
+    asked: Questions, app: App, clock: list[datetime], *, nightly: bool
+) -> _Vault:
     """Digest a vault, and find where what answers its questions is."""
-    before = app.corpus()
-    chunks = before.reader.chunks(before.ids.tolist())
-    tokens = sum(estimate(chunk.text) for chunk in chunks.values())
-    size = len(before)
+    notes = set(notes_in(asked.vault))
+    if nightly and asked.kind == "dialogue":
+        _night_by_night(asked, app, clock)
+    app.update()
     report = digest(app, weekly=True)
     if report.failed or report.behind:
         raise RuntimeError(f"{asked.name}: {report.failed} {report.behind}")
@@ -115,6 +138,12 @@ def _laid(asked: Questions, app: App) -> _Vault:
         (paths[c.file_id], c.anchor.lstrip("^"), (c.line_start, c.line_end))
         for c in (rows[i] for i in corpus.ids.tolist())
     ]
+    own = [
+        rows[i]
+        for i, p in zip(corpus.ids.tolist(), places, strict=True)
+        if p[0] in notes
+    ]
+    size, tokens = len(own), sum(estimate(chunk.text) for chunk in own)
     golds = [
         {at for at, p in enumerate(places) if any(g.is_met(*p) for g in known.gold)}
         for known in asked.asked
@@ -306,6 +335,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         default=os.path.join(_DATA, "memory", "locomo-dev.json"),
         help="dialogues in LoCoMo's form (the dev dialogues beside the repository)",
     )
+    parser.add_argument(
+        "--nights",
+        action="store_true",
+        help="sessions come one by one, with a digest after each, rather than at once",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(argv)
     if not os.path.isfile(options.data):
@@ -318,17 +352,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         with ExitStack() as opened:
             vaults = []
             for asked in _collect(options.data, place):
-                now = asked.now or _NOW
-                app = App(asked.vault, cache, now=partial(_same, now))
+                clock = [asked.now or _NOW]
+                app = App(asked.vault, cache, now=partial(_told, clock))
                 opened.callback(app.close)
-                vaults.append(_laid(asked, app))
+                vaults.append(_laid(asked, app, clock, nightly=options.nights))
             report = _measure(vaults)
     print(json.dumps(report) if options.json else _printed(report))  # noqa: T201  its answer
     return 0
 
 
-def _same(now: datetime) -> datetime:
-    return now
+def _told(clock: list[datetime]) -> datetime:
+    return clock[0]
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ __all__ = [
     "dialogues",
     "headings",
     "headlines",
+    "notes_in",
     "paraphrases",
     "sentences",
     "titles",
@@ -160,8 +161,8 @@ def headings(name: str, source: str, folder: str) -> Questions:
     vault = os.path.join(folder, name)
     _copy(source, vault)
     found: list[tuple[str, Gold]] = []
-    names = {os.path.basename(path)[:-3].lower() for path in _notes(vault)}
-    for path in _notes(vault):
+    names = {os.path.basename(path)[:-3].lower() for path in notes_in(vault)}
+    for path in notes_in(vault):
         try:
             with open(os.path.join(vault, path), encoding="utf-8") as opened:
                 lines = opened.read().split("\n")
@@ -216,7 +217,7 @@ def descriptions(name: str, source: str, folder: str) -> Questions:
     vault = os.path.join(folder, name)
     _copy(source, vault)
     asked = []
-    for path in _notes(vault):
+    for path in notes_in(vault):
         full = os.path.join(vault, path)
         with open(full, encoding="utf-8", errors="replace") as opened:
             text = opened.read()
@@ -238,7 +239,7 @@ def sentences(name: str, source: str, folder: str, most: int = 200) -> Questions
     _copy(source, vault)
     found: list[tuple[str, Gold]] = []
     counts: Counter[str] = Counter()
-    for path in _notes(vault):
+    for path in notes_in(vault):
         for at, line in enumerate(_plain_lines(os.path.join(vault, path)), 1):
             for sentence in _SENTENCE_END.split(line):
                 words = _TYPED_AWAY.sub("", sentence).strip(" .!?…:").split()
@@ -275,7 +276,7 @@ def titles(name: str, source: str, folder: str) -> Questions:
     """A copy of a vault, asked by the names of its notes: for each how it begins."""
     vault = os.path.join(folder, name)
     _copy(source, vault)
-    stems = [(os.path.basename(path)[:-3], path) for path in _notes(vault)]
+    stems = [(os.path.basename(path)[:-3], path) for path in notes_in(vault)]
     counts = Counter(stem.lower() for stem, _ in stems)
     asked = []
     for stem, path in stems:
@@ -347,7 +348,8 @@ def _copy(source: str, vault: str) -> None:
                 os.chmod(path, os.stat(path).st_mode | 0o700)
 
 
-def _notes(vault: str) -> Iterator[str]:
+def notes_in(vault: str) -> Iterator[str]:
+    """The paths of a vault's notes, in order."""
     for parent, folders, files in os.walk(vault):
         folders.sort()
         for file in sorted(files):

@@ -24,15 +24,23 @@ _SPOKEN = {
         "We analysed the endgame with pawns and a rook at the chess club.",
         "The chess club plays a tournament with clocks every spring.",
     ),
+    "garden": (
+        "The tomatoes in the garden bed need compost before the frost comes.",
+        "I pruned the roses and the apple tree, and raked leaves off the lawn.",
+        "Slugs ate the lettuce seedlings in the garden bed after the rain.",
+        "Sow the beans and peas in rows once the garden soil is warm.",
+        "The greenhouse keeps the tomatoes and seedlings from the frost.",
+    ),
 }
 _SUBJECTS = tuple(_SPOKEN)
 
 
 def session(number: int, day: int) -> str:
-    """One session: some turns about each of the subjects, each turn a block."""
-    lines = ["---", "type: event", f"time_start: 2026-11-{day:02}T18:00", "---"]
+    """One session: some turns about each of three subjects, each turn a block."""
+    lines = ["---", "type: event", f"time_start: 2026-11-{day:02}T18:00"]
+    lines += ["entities:", '  - "[[Ada]]"', '  - "[[Ben]]"', "---"]
     for part in range(3):
-        said = _SPOKEN[_SUBJECTS[(number + part) % 3]]
+        said = _SPOKEN[_SUBJECTS[(number + part) % 4]]
         for turn in range(5):
             who = ("Ada", "Ben")[turn % 2]
             text = said[(number + turn) % len(said)]
@@ -41,5 +49,6 @@ def session(number: int, day: int) -> str:
 
 
 def sessions(count: int) -> dict[str, str]:
-    """So many sessions by their paths, one a day."""
-    return {f"talks/Session {n}.md": session(n, n) for n in range(1, count + 1)}
+    """So many sessions by their paths, one a day, and who speaks."""
+    who = {f"people/{n}.md": f"---\ntype: entity\n---\n{n}.\n" for n in ("Ada", "Ben")}
+    return who | {f"talks/Session {n}.md": session(n, n) for n in range(1, count + 1)}

@@ -43,6 +43,8 @@ _DAY = re.compile(r"(\d{4})[-_. ](\d\d)(?:[-_. ](\d\d))?(?!\d).*|\w{3} \d+\w\w, 
 _OPENING = re.compile(r"(?:an? )?introduction to ", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\d+[ ._-]+")
 _PLAIN = re.compile(r"[\w .&'’+-]{2,60}")
+# What is said for short by who talks: "I'll", "don't".
+_SHORT = re.compile(r"\w['’](?:ll|m|ve|re|d|t)\b", re.IGNORECASE)
 _PLACE = re.compile(r"/|___")
 _NAMES = """
 January February March April May June July August September October November December
@@ -166,6 +168,7 @@ class Naming:
 
 def spoken_of(subjects: Sequence[Subject], terms: Sequence[str] = ()) -> Called:
     """What to call what speaks of these subjects; without any, by its first terms."""
+    subjects = [s for s in subjects if not _SHORT.search(s.form)]
     if not subjects:
         if not terms:
             return Called()

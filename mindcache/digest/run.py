@@ -264,7 +264,7 @@ def _placed(
         fixed=induced.fixed,
         refused=induced.refused,
     )
-    part_passages(shaped, pool, induced.is_free, weekly=night.weekly)
+    part_passages(shaped, pool, past, induced.is_free, weekly=night.weekly)
     _tell(progress, "refreshing", 3)
     namespaces = app.settings.texts("namespaces")
     plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from mindcache.index import semantic
 from mindcache.index.topics import Near, parts, sums
 
-__all__ = ["SPOKEN", "belong", "flowing", "of_passages", "part"]
+__all__ = ["FEWEST", "SPOKEN", "belong", "flowing", "of_passages", "part"]
 
 _Key = TypeVar("_Key", int, str)
 
@@ -32,7 +32,7 @@ _WHOLE = 27_720
 
 # Passages that a topic of its own needs, and notes that they are from: two turns and
 # their answers are no subject yet, nor what came up once.
-_FEWEST = 6
+FEWEST = 6
 _NOTES = 2
 # Passages of a note that make it belong: one is a mention.
 SPOKEN = 2
@@ -103,31 +103,61 @@ def _cosines(
 
 
 def part(
-    rows: npt.NDArray[np.int8], owners: npt.NDArray[np.intp], most: int
+    rows: npt.NDArray[np.int8],
+    owners: npt.NDArray[np.intp],
+    most: int,
+    *,
+    again: bool = False,
 ) -> list[list[int]]:
-    """The notes of each subject that several of them speak of, `most` at the most.
+    """The notes of each subject that several of them speak of, the largest first.
 
-    [] where each speaks of one. Otherwise every note is in one list at least.
+    [] where each speaks of one, or of too few to be parted for; after the `most`
+    largest come no more. Every note is in one list at least. `again` parts what is one
+    subject of several already: two are enough, and a note may speak of one.
     """
     groups = parts(Near(rows), range(len(rows)), _RESOLUTION)
-    votes: dict[int, Counter[int]] = {owner: Counter() for owner in owners.tolist()}
+    every = sorted(set(owners.tolist()))
     lists: list[list[int]] = []
     for group in groups:
         speaking = Counter(owners[list(group)].tolist())
         notes = sorted(n for n, times in speaking.items() if times >= SPOKEN)
-        if len(group) < _FEWEST or len(notes) < _NOTES or len(lists) == most:
+        if len(group) < FEWEST or len(notes) < _NOTES or len(lists) == most:
             continue
-        for note, times in speaking.items():
-            votes[note][len(lists)] = times
         lists.append(notes)
+    lists = _told_apart(rows, owners, lists)
     spread = sum(len(notes) for notes in lists)
-    if len(lists) < _GROUPS or spread < _SUBJECTS * len(votes):
+    is_worth = len(lists) >= _GROUPS and spread >= _SUBJECTS * len(every)
+    if not (is_worth or (again and len(lists) > 1)):
         return []
-    for note, own in sorted(votes.items()):
-        if own and not any(note in notes for notes in lists):
-            best = min(own, key=lambda at: (-own[at], at))
-            lists[best] = sorted([*lists[best], note])
     return lists
+
+
+def _told_apart(
+    rows: npt.NDArray[np.int8],
+    owners: npt.NDArray[np.intp],
+    lists: Sequence[Sequence[int]],
+) -> list[list[int]]:
+    """Those of the lists by which alone enough passages are found again.
+
+    Subjects of which all the same notes speak can't be told apart by them. A note that
+    is in none of the lists that stay comes to the one that it is nearest to.
+    """
+    kept = [list(notes) for notes in lists]
+    while len(kept) > 1:
+        listed = {note for notes in kept for note in notes}
+        loose = sorted(set(owners.tolist()) - listed)
+        found = belong(rows, owners, [[*notes, *loose] for notes in kept])
+        for note in loose:
+            votes = Counter(found[owners == note].tolist())
+            best = min(votes, key=lambda at: (-votes[at], at))
+            kept[best] = sorted([*kept[best], note])
+        counts = Counter(belong(rows, owners, kept).tolist())
+        weak = [at for at in range(len(kept)) if counts[at] < FEWEST]
+        if not weak:
+            break
+        # The weakest goes first: what was its own may make another strong enough.
+        del kept[min(weak, key=lambda at: (counts[at], -at))]
+    return kept
 
 
 def of_passages(
