@@ -24,6 +24,7 @@ from mindcache.cache.read import (
 )
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
+from mindcache.recall.own import our_pages
 from mindcache.text import TRAITS, QueryTerm
 
 if TYPE_CHECKING:
@@ -173,6 +174,11 @@ class Corpus:
     def proposals(self) -> dict[int, str]:
         """The notes that only propose, by file id: what they say is not known yet."""
         return self.reader.paths(self.reader.where("n.type = 'proposal'", []))
+
+    @cached_property
+    def our_pages(self) -> dict[int, tuple[str, ...]]:
+        """What explains Mindcache, by file id with its names: see `own`."""
+        return our_pages(self.reader)
 
     @cached_property
     def people(self) -> dict[str, str]:

@@ -35,6 +35,7 @@ from mindcache.recall.filters import (
     spans_of,
 )
 from mindcache.recall.naming import named
+from mindcache.recall.own import asked_for
 from mindcache.recall.page import Entry, lay_out
 from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, as_speech, read
@@ -119,8 +120,7 @@ def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_]
         chosen = called if chosen is None else chosen & called
     allowed = corpus.mask(chosen)
     filters = ask.filters.cleaned()
-    if not filters.types and (query.text or filters):
-        allowed = _without_proposals(corpus, allowed)
+    allowed = _without_our_own(corpus, allowed, query.text, filters)
     if allowed is None:
         return None
     failing, homes = entries_apart(reader, corpus.entries, ask.filters, ask.now)
@@ -133,13 +133,26 @@ def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_]
     return allowed
 
 
-def _without_proposals(
-    corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
+def _without_our_own(
+    corpus: Corpus,
+    allowed: npt.NDArray[np.bool_] | None,
+    text: str,
+    filters: Filters,
 ) -> npt.NDArray[np.bool_] | None:
-    """What is proposed is not known: it answers only who asks for it by its type."""
-    if not corpus.proposals:
+    """What is proposed isn't known, and our own pages are no memory.
+
+    The one answers only who asks for it by its type, the others who means them; but a
+    list of what passes the filters has them like any note.
+    """
+    kept_out: set[int] = set()
+    if not filters.types and (text or filters):
+        kept_out |= corpus.proposals.keys()
+    if text:
+        pages = corpus.our_pages
+        kept_out |= pages.keys() - asked_for(pages, text, filters)
+    if not kept_out:
         return allowed
-    others = ~np.isin(corpus.files, np.fromiter(corpus.proposals, dtype=np.int64))
+    others = ~np.isin(corpus.files, np.fromiter(sorted(kept_out), dtype=np.int64))
     return others if allowed is None else allowed & others
 
 
@@ -503,6 +516,8 @@ def _why_empty(
     if search.allowed is not None and not search.allowed.any():
         if ask.filters.named:
             return "no note that passes the filters is called by a name in the question"
+        if not ask.filters:
+            return "the vault holds no notes but those that Mindcache wrote"
         return (
             "no note matches"
             if search.route == "exact"

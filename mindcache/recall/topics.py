@@ -14,6 +14,7 @@ from functools import cached_property
 from mindcache.cache.read import NodeRow, Reader
 from mindcache.errors import AmbiguousName, NoteNotFound
 from mindcache.links import fold
+from mindcache.recall.own import LAID_DOWN
 
 __all__ = [
     "NOT_DIGESTED",
@@ -86,21 +87,9 @@ class Tree:
 
 # What is in no topic and waits for none (see `digest.group`).
 _NO_INPUT = frozenset({"topic", "summary", "proposal", "journal"})
-# The pages of the vault's template as they were laid down before they said
-# `digest: false`: by their whole content, with either line end. Whoever changed one
-# made it a note of his own.
-# One condition for `Reader.where`, with notes that say `digest: false`.
-NOT_DIGESTED = """(
-    json_type(n.properties, '$.digest') = 'false'
-    OR f.path IN (SELECT path FROM stamps WHERE hash IN (
-        x'4de52468ac17afba2f27eefebe4f24f6',
-        x'e86cb1bdca0cc712bbcc422d479ddd6e',
-        x'409e5ad44bf07f7389eedf0a8b085c59',
-        x'829f4359d8d81b7c663d2e0b877d861b',
-        x'7bfa104c1b8a5190c027a7fa45721100',
-        x'17ca236a5a520fcdc8bf100baa06f3a0'
-    ))
-)"""
+# The pages of the vault's template were laid down before they said `digest: false`, too.
+# One condition for `Reader.where`, with notes that say it.
+NOT_DIGESTED = f"(json_type(n.properties, '$.digest') = 'false' OR {LAID_DOWN})"
 
 
 def read_tree(
