@@ -100,3 +100,32 @@ def test_a_vault_of_nothing_else_says_so(make_vault, make_app) -> None:
     found = make_app(fitted_out(make_vault({}))).ask("deep", Ask("harbour office"))
     assert not found.hits
     assert found.reason == "the vault holds no notes but those that Mindcache wrote"
+
+
+MAP = """---
+type: topic
+summary: 4 notes about rye bread and loaf since April, such as Rye bread.
+---
+{words}
+%% mindcache:begin 0 %%
+- [[bread]]: The rye loaf needs a long proof.
+%% mindcache:end %%
+"""
+
+
+def test_a_topic_takes_no_place_from_its_notes(make_vault, make_app) -> None:
+    vault = make_vault({**NOTE, "topics/Rye and loaf.md": MAP.format(words="")})
+    corpus = make_app(vault).corpus()
+    question = "how long does the rye loaf prove?"
+    assert titles(deep(Ask(question), corpus)) == {"bread"}
+    asked = Ask(question, filters=Filters(types=("topic",)))
+    assert titles(deep(asked, corpus)) == {"Rye and loaf"}
+    assert "Rye and loaf" in titles(deep(Ask("rye and loaf"), corpus))
+    assert "Rye and loaf" in titles(exact(Ask("rye"), corpus))
+
+
+def test_a_topic_in_which_somebody_wrote_is_a_note(make_vault, make_app) -> None:
+    words = "The rye loaf proves for eleven hours in the cellar."
+    vault = make_vault({**NOTE, "topics/Rye and loaf.md": MAP.format(words=words)})
+    found = deep(Ask("where does the rye loaf prove?"), make_app(vault).corpus())
+    assert "Rye and loaf" in titles(found)

@@ -24,7 +24,7 @@ from mindcache.cache.read import (
 )
 from mindcache.index import lexical, semantic
 from mindcache.index.embedding import Embedder
-from mindcache.recall.own import our_pages
+from mindcache.recall.own import our_pages, topics_without_words
 from mindcache.text import TRAITS, QueryTerm
 
 if TYPE_CHECKING:
@@ -179,6 +179,11 @@ class Corpus:
     def our_pages(self) -> dict[int, tuple[str, ...]]:
         """What explains Mindcache, by file id with its names: see `own`."""
         return our_pages(self.reader)
+
+    @cached_property
+    def maps(self) -> dict[int, tuple[str, ...]]:
+        """Topics that say nothing but where things are, by file id with their names."""
+        return topics_without_words(self.reader)
 
     @cached_property
     def people(self) -> dict[str, str]:

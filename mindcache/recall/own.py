@@ -12,7 +12,13 @@ from mindcache.cache.read import Reader
 from mindcache.recall.filters import Filters
 from mindcache.text import contains_phrase, fold
 
-__all__ = ["LAID_DOWN", "REPORT_ID", "asked_for", "our_pages"]
+__all__ = [
+    "LAID_DOWN",
+    "REPORT_ID",
+    "asked_for",
+    "our_pages",
+    "topics_without_words",
+]
 
 # The note that the digest keeps of itself (`digest.reporting` derives this id).
 REPORT_ID = "m-01KDVDNA00123P85K174CMG3KH"
@@ -38,7 +44,26 @@ _OURSELVES = "mindcache"
 
 def our_pages(reader: Reader) -> dict[int, tuple[str, ...]]:
     """Our own pages by file id, each with the folded names it goes by."""
-    found = reader.where(f"n.node_id = ? OR {LAID_DOWN}", [REPORT_ID])
+    return _named(reader, f"n.node_id = ? OR {LAID_DOWN}", [REPORT_ID])
+
+
+def topics_without_words(reader: Reader) -> dict[int, tuple[str, ...]]:
+    """Topics in which nobody wrote, by file id, each with the folded names it goes by.
+
+    They say where things are, and would take the places of the things themselves.
+    """
+    return _named(
+        reader,
+        "n.type = 'topic' AND NOT EXISTS"
+        " (SELECT 1 FROM chunks c WHERE c.file_id = n.file_id AND c.text <> '')",
+        [],
+    )
+
+
+def _named(
+    reader: Reader, condition: str, values: list[object]
+) -> dict[int, tuple[str, ...]]:
+    found = reader.where(condition, values)
     return {
         node.file_id: tuple(fold(name) for name in (node.title, *node.aliases))
         for node in reader.nodes(found)

@@ -156,6 +156,18 @@ def _without_our_own(
     return others if allowed is None else allowed & others
 
 
+def _without_maps(
+    ask: Ask, query: Question, corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
+) -> npt.NDArray[np.bool_] | None:
+    """Topics take no place from the notes that are in them, unless they are meant."""
+    filters = ask.filters.cleaned()
+    if filters.types or not corpus.maps:
+        return allowed
+    maps = corpus.maps.keys() - asked_for(corpus.maps, query.text, filters)
+    others = ~np.isin(corpus.files, np.fromiter(sorted(maps), dtype=np.int64))
+    return others if allowed is None else allowed & others
+
+
 def _strictly(query: Question) -> Question:
     """The same with every quoted phrase required, be it a title or not."""
     return query._replace(phrases=query.phrases + query.quoted, quoted=())
@@ -170,6 +182,7 @@ def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
     allowed = _allowed(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "deep")
+    allowed = _without_maps(ask, query, corpus, allowed)
     search = _deep_search(query, corpus, allowed)
     search.weights = weights
     return _answer(ask, corpus, search)
@@ -181,7 +194,7 @@ def examine(ask: Ask, corpus: Corpus) -> tuple[list[tuple[str, ChunkRow]], Signa
     For measuring and fitting; the candidates are in no order.
     """
     query = _read(ask, corpus)
-    allowed = _allowed(ask, query, corpus)
+    allowed = _without_maps(ask, query, corpus, _allowed(ask, query, corpus))
     search = _deep_search(query, corpus, allowed)
     candidates, signals = _examine(ask, corpus, search)
     return [(each.path, each.chunk) for each in candidates], signals
