@@ -170,7 +170,8 @@ def edges_of(
         " SELECT s.path, t.path, l.relation, l.origin, l.weight FROM links l"
         " JOIN files s ON s.id = l.file_id JOIN files t ON t.path = l.resolved"
         " WHERE s.id != t.id AND l.resolved IN (SELECT value FROM json_each(?))"
-        " AND s.path NOT IN (SELECT value FROM json_each(?))",
+        " AND s.path NOT IN (SELECT value FROM json_each(?))"
+        " ORDER BY 1, 2, 3, 4, 5",
         chosen,
         chosen,
         chosen,
