@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +23,15 @@ NOW = datetime(2026, 11, 30, 12, 0)  # noqa: DTZ001  civil time
 
 MakeVault = Callable[[Mapping[str, str | bytes]], Path]
 MakeApp = Callable[..., App]
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C be what it is where a shell began the tests in the background.
+
+    It lets those ignore it, and every process that they begin would.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
