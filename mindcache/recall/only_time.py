@@ -28,7 +28,7 @@ from mindcache.recall.question import Question
 from mindcache.recall.timeline import OUTCOMES, Span, timeline
 from mindcache.text import fold
 from mindcache.text.stopwords import STOPWORDS
-from mindcache.when import Interval, find_phrases, may_name_a_time
+from mindcache.when import Interval, may_name_a_time
 
 if TYPE_CHECKING:
     from mindcache.recall.search import Ask
@@ -171,6 +171,9 @@ def asked_times(
     known = [lang for lang in dict.fromkeys((*languages, *_LANGUAGES)) if lang]
     if not filtered and not may_name_a_time(text, known):
         return ()
+    # A cold start reads phrases only when a question may name a time.
+    from mindcache.when import find_phrases
+
     phrases = [p for p in find_phrases(text, now, known) if p.interval is not None]
     if not (phrases or filtered):
         return ()
