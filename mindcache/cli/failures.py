@@ -89,9 +89,7 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
-def _misused(
-    error: click.ClickException, wants_json: bool, args: Sequence[str]
-) -> int:
+def _misused(error: click.ClickException, wants_json: bool, args: Sequence[str]) -> int:
     if isinstance(error, click.NoSuchOption):
         error.message += _after_dashes(error, args)
     error.show()
