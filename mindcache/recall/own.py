@@ -38,7 +38,8 @@ _OURSELVES = "mindcache"
 
 def our_pages(reader: Reader) -> dict[int, tuple[str, ...]]:
     """Our own pages by file id, each with the folded names it goes by."""
-    found = reader.where(f"n.node_id = ? OR {LAID_DOWN}", [REPORT_ID])
+    # Apart, since an OR of both looks at every note.
+    found = reader.where("n.node_id = ?", [REPORT_ID]) | reader.where(LAID_DOWN, [])
     return {
         node.file_id: tuple(fold(name) for name in (node.title, *node.aliases))
         for node in reader.nodes(found)

@@ -342,7 +342,9 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     )
     scores = {i: logistic(log_odds[i]) for i in order}
     ranked = [(i, scores[i]) for i in order if scores[i] >= floor]
-    rejected = [scores[i] for i in order[len(ranked) :]]
+    rejected = [
+        scores[i] for i in order[len(ranked) :] if scores[i] or not search.only_time
+    ]
     page = lay_out(
         corpus, candidates, ranked, ask.limit, by_note=ask.by_note, sources=sources
     )
