@@ -91,7 +91,10 @@ def _escaped(match: re.Match[str]) -> str:
 
 def _misused(error: click.ClickException, wants_json: bool, args: Sequence[str]) -> int:
     if isinstance(error, click.NoSuchOption):
-        error.message += _after_dashes(error, args)
+        said = error.message + _after_dashes(error, args)
+        error = click.NoSuchOption(
+            error.option_name, said, error.possibilities, error.ctx
+        )
     error.show()
     if wants_json:
         _print_error(UsageError(error.format_message()))
