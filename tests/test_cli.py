@@ -884,6 +884,37 @@ def test_a_batch_packs_and_rolls_up_too(make_vault, tmp_path: Path) -> None:
     assert shape["budget"]["left_out"] == 0
 
 
+def test_what_only_looks_like_an_option_is_told_how_to_be_written(make_vault) -> None:
+    vault = make_vault({"-dash.md": "A note whose name begins with a dash.\n"})
+    code, _, err = finish("show", "-dash", cwd=vault)
+    assert code == 2
+    assert "comes after --: mindcache show -- -dash" in err
+    assert finish("show", "--", "-dash", cwd=vault)[0] == 0
+    assert "comes after" not in finish("show", "--jsn", "x", cwd=vault)[2]
+    assert "comes after" not in finish("-d", cwd=vault)[2]
+
+
+def test_a_hit_without_a_text_shows_its_summary(make_vault) -> None:
+    head = "---\ntype: summary\nsummary: The week of the regatta and the keel.\n---\n"
+    vault = make_vault({"Week.md": head})
+    out = finish("recall", "regatta and keel", "--mode", "deep", cwd=vault)[1].decode()
+    assert out.splitlines()[1].strip() == "The week of the regatta and the keel."
+
+
+def test_why_passages_were_asked_is_told_to_who_wants_reasons(make_vault) -> None:
+    topic = "---\ntype: topic\nsummary: Boats.\n---\n"
+    vault = make_vault({"topics/Boats.md": topic, "Key.md": "Ines has the key.\n"})
+    ask = ("recall", "who has the key?")
+    code, out, err = finish(*ask, cwd=vault)
+    assert (code, "detail" in out.decode() + err) == (0, False)
+    explained = finish(*ask, "--explain", cwd=vault)[1].decode()
+    said = "From passages and not from topics: the question asks for a detail."
+    assert said in explained
+    assert "outlook" not in explained
+    told = json.loads(finish(*ask, "--json", cwd=vault)[1])
+    assert told["reason"] == "the question asks for a detail"
+
+
 def test_near_misses_name_the_floor_that_shows_them(make_vault) -> None:
     vault = make_vault({f"{n}.md": f"Sim {n} card {n * n}.\n" for n in range(4)})
     best = json.loads(finish("recall", "sim card", "--json", cwd=vault)[1])

@@ -120,7 +120,8 @@ class App(Keeping):
             )
             if reason:
                 found = self.ask("deep", ask, corpus)
-                return replace(found, escalated=True, reason=found.reason or reason)
+                said = found.reason or reason
+                return replace(found, escalated=True, went_on=reason, reason=said)
         is_search = mode == "topic"
         answer = fast.fast(
             ask, self._topics_of(corpus), route=("topic" if is_search else "fast"),

@@ -130,7 +130,7 @@ def answer(
         output.print_json(wire.recall(found))
         return
     output.warn_when_stale(call.app.freshness)
-    if found.hits and found.reason:
+    if found.hits and found.reason not in {"", found.went_on}:
         output.remark(output.single(found.reason))
     listed = found.order == "path"
     for place, hit in enumerate(found.hits):
@@ -143,7 +143,7 @@ def answer(
         if explain:
             _print_why(hit)
     if explain and found.escalated:
-        output.say(f"Passages, not topics: {output.single(found.reason)}.")
+        output.say(f"From passages and not from topics: {found.went_on}.")
     _print_rest(found, ask.limit)
 
 
@@ -156,8 +156,8 @@ def _print_hit(hit: Hit, *, listed: bool) -> None:
     folded = f"  (+{len(hit.alike)} alike)" if hit.alike else ""
     mark = output.mark(hit.standing)
     output.say(mark + "  ·  " + "  ·  ".join(parts) + folded, strong=score + title)
-    if hit.snippet:
-        output.say("      " + output.single(hit.snippet))
+    if said := hit.snippet or hit.summary:  # a topic or a summary may be no more
+        output.say("      " + output.single(said))
     if hit.passages:
         others = output.counted(len(hit.passages), "more passage")
         output.say(f"      {others} of this note: {_places(hit.passages)}")
@@ -193,8 +193,9 @@ def _print_text(hit: Hit, *, is_first: bool) -> None:
 
 def _print_why(hit: Hit) -> None:
     for why in hit.why:
-        detail = f"  {output.single(why.detail)}" if why.detail else ""
-        output.say(f"      {why.value:+.2f}  {why.signal}{detail}")
+        # Names of signals mean nothing to who hasn't read how they are made.
+        said = output.single(why.detail) or why.signal
+        output.say(f"      {why.value:+.2f}  {said}")
         for edge in why.via:
             is_out = edge.source != hit.path
             other = edge.source if is_out else edge.target
@@ -216,23 +217,30 @@ def _print_rest(found: Recall, limit: int) -> None:
             f" ({', '.join(map(output.path_text, dict.fromkeys(room.left_out)))});"
             f" --budget {room.needed} holds all"
         )
+    rest = []
     if found.left_out:
-        tell(f"{found.left_out:,} more; --limit {limit + found.left_out} shows them")
-    if not found.below_floor:
-        return
+        at = limit + found.left_out
+        rest.append(f"{found.left_out:,} more; --limit {at} shows them")
+    if found.below_floor:
+        rest.append(_below(found, is_first=not rest))
+    if rest:
+        tell("; ".join(rest))
+
+
+def _below(found: Recall, *, is_first: bool) -> str:
+    """What the floor keeps back, and the floor that wouldn't."""
     best = _percent(found.best_rejected or 0.0)
-    if found.just_below:
-        tell(
-            f"{found.just_below:,} more just below the floor (best {best});"
-            f" --floor {_plainly(found.next_floor)} shows them,"
-            f" --floor 0 all {found.below_floor:,}"
-        )
-    else:
-        more = " more" if found.hits else ""
-        tell(
+    more = " more" if is_first and (found.hits or found.just_below) else ""
+    if not found.just_below:
+        return (
             f"{found.below_floor:,}{more} below the floor (best {best});"
             " --floor 0 shows them"
         )
+    return (
+        f"{found.just_below:,}{more} just below the floor (best {best});"
+        f" --floor {_plainly(found.next_floor)} shows them,"
+        f" --floor 0 all {found.below_floor:,}"
+    )
 
 
 def _plainly(floor: float) -> str:

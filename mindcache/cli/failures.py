@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -51,7 +52,7 @@ def guarded(args: Sequence[str]) -> int:
     except click.exceptions.Abort:
         code = INTERRUPTED
     except click.ClickException as error:
-        code = _misused(error, wants_json)
+        code = _misused(error, wants_json, args)
     except BrokenPipeError:
         code = 1
     except (MindcacheError, OSError) as error:
@@ -88,11 +89,30 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"
 
 
-def _misused(error: click.ClickException, wants_json: bool) -> int:
+def _misused(error: click.ClickException, wants_json: bool, args: Sequence[str]) -> int:
+    if isinstance(error, click.NoSuchOption):
+        said = error.message + _after_dashes(error, args)
+        error = click.NoSuchOption(
+            error.option_name, said, error.possibilities, error.ctx
+        )
     error.show()
     if wants_json:
         _print_error(UsageError(error.format_message()))
     return error.exit_code
+
+
+def _after_dashes(error: click.NoSuchOption, args: Sequence[str]) -> str:
+    """How to write what only looks like an option, where it may be no slip."""
+    context = error.ctx
+    if context is None or error.possibilities:
+        return ""
+    takes = any(isinstance(each, click.Argument) for each in context.command.params)
+    meant = next((each for each in args if each.startswith(error.option_name)), "")
+    if not (takes and meant):
+        return ""
+    shown = shlex.quote(output.single(meant))
+    call = f"{context.command_path} -- {shown}"
+    return f" What begins with a dash comes after --: {call}"
 
 
 def as_ours(error: Exception, folder: str) -> MindcacheError:

@@ -123,7 +123,7 @@ def _after_recall(app: App, found: Recall, ask: Ask, wash: Wash) -> list[str]:
     lines = stale_line(app)
     if not found.hits:
         lines.append(f"No answer: {wash.line(found.reason) or 'nothing found'}.")
-    elif found.reason and not found.escalated:
+    elif found.reason not in {"", found.went_on}:
         lines.append(wash.line(found.reason))
     room = found.budget
     if room is not None and room.left_out:

@@ -110,7 +110,8 @@ class Recall:
     """An answer: hits, best first, and how it came about.
 
     `below_floor` counts candidates that matched something but not convincingly,
-    `best_rejected` is the highest score among them (None when there are none);
+    `went_on` says why topics were not enough, where `escalated`; `reason` has it too, if
+    there is nothing else to say. `best_rejected` is the highest score among them (None when there are none);
     `just_below` those of them that a floor of `next_floor` (half) would show. `left_out`
     counts what would answer and is neither a hit, nor folded into one, nor listed with
     one; `order` names what the hits are sorted by. `budget` is None unless one was
@@ -122,6 +123,7 @@ class Recall:
     route: str
     hits: tuple[Hit, ...] = ()
     escalated: bool = False
+    went_on: str = ""
     reason: str = ""
     order: str = "score"
     floor: float = 0.0

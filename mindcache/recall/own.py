@@ -44,7 +44,9 @@ _OURSELVES = "mindcache"
 
 def our_pages(reader: Reader) -> dict[int, tuple[str, ...]]:
     """Our own pages by file id, each with the folded names it goes by."""
-    return _named(reader, f"n.node_id = ? OR {LAID_DOWN}", [REPORT_ID])
+    # Apart, since an OR of both looks at every note.
+    found = reader.where("n.node_id = ?", [REPORT_ID]) | reader.where(LAID_DOWN, [])
+    return _named(reader, found)
 
 
 def topics_without_words(reader: Reader) -> dict[int, tuple[str, ...]]:
@@ -52,18 +54,15 @@ def topics_without_words(reader: Reader) -> dict[int, tuple[str, ...]]:
 
     They say where things are, and would take the places of the things themselves.
     """
-    return _named(
-        reader,
+    found = reader.where(
         "n.type = 'topic' AND NOT EXISTS"
         " (SELECT 1 FROM chunks c WHERE c.file_id = n.file_id AND c.text <> '')",
         [],
     )
+    return _named(reader, found)
 
 
-def _named(
-    reader: Reader, condition: str, values: list[object]
-) -> dict[int, tuple[str, ...]]:
-    found = reader.where(condition, values)
+def _named(reader: Reader, found: set[int]) -> dict[int, tuple[str, ...]]:
     return {
         node.file_id: tuple(fold(name) for name in (node.title, *node.aliases))
         for node in reader.nodes(found)

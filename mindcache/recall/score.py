@@ -90,7 +90,7 @@ MEANINGS = {
     "best_note": "words in the whole note, beside the best note",
     "note": "weight of the words in the whole note",
     "around": "nearness in meaning, with the neighbouring text",
-    "best_around": "the same, beside the nearest",
+    "best_around": "meaning with the neighbouring text, beside the nearest",
     "answers": "the text before asks for it",
     "subject": "about the one person that was named",
     "time": "its date fits the time that was named",
@@ -99,7 +99,7 @@ MEANINGS = {
     "says": "long enough to say something",
     "words": "weight of the words, of what is possible",
     "coverage": "share of the question's words",
-    "reach": "the same, with the neighbouring text",
+    "reach": "share of the question's words, with the neighbouring text",
     "matches": "number of the question's words, of five",
     "known": "share of the question that this vault has words for",
     "titled": "share of the question in title and headings",
@@ -115,7 +115,7 @@ MEANINGS = {
     "expired": "no longer valid",
     "successor": "took the place of a note that answers",
     "again": "its note was found already",
-    "several": "the same, where several things were asked for",
+    "several": "its note was found already, and several things were asked for",
     "outlook": "whether anything here answers, and how many texts might",
 }
 

@@ -29,14 +29,11 @@ from mindcache.recall.corpus import Corpus
 from mindcache.recall.derived import sources_among, summed_among
 from mindcache.recall.filters import (
     Filters,
-    entries_apart,
     moment_of,
-    select,
     spans_of,
 )
-from mindcache.recall.naming import named
-from mindcache.recall.own import asked_for
 from mindcache.recall.page import Entry, lay_out
+from mindcache.recall.passing import allowed_by, without_maps
 from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, as_speech, read
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
@@ -65,6 +62,12 @@ DEFAULT_LIMIT = 10
 # dialogues none of it costs .6 of MRR, all of it .3 of R@10.
 _LENT = 0.3
 _FOUND = "what was found in it answers better"
+
+# Log-odds of what is of another time: no chance, and within what can be reckoned with.
+_NEVER = -700.0
+
+# Words of a question, time and general verbs included, of which none is its own.
+_FEW_WORDS = 6
 
 _NO_ROOM = "no hit fits into the budget"
 
@@ -111,63 +114,6 @@ def _read(ask: Ask, corpus: Corpus) -> Question:
     return read(ask.text, ask.phrases, corpus, ask.now)
 
 
-def _allowed(ask: Ask, query: Question, corpus: Corpus) -> npt.NDArray[np.bool_] | None:
-    """Which chunks pass the filters: those of notes that do, and entries that do."""
-    reader = corpus.reader
-    chosen = select(reader, ask.filters, ask.now)
-    if ask.filters.named:
-        called = named(query, reader, ask.then)
-        chosen = called if chosen is None else chosen & called
-    allowed = corpus.mask(chosen)
-    filters = ask.filters.cleaned()
-    allowed = _without_our_own(corpus, allowed, query.text, filters)
-    if allowed is None:
-        return None
-    failing, homes = entries_apart(reader, corpus.entries, ask.filters, ask.now)
-    if failing:
-        allowed &= ~np.isin(corpus.ids, np.fromiter(failing, dtype=np.int64))
-    if homes:
-        entries = [e.chunk_id for e in corpus.entries if e.file_id in homes]
-        beside = np.isin(corpus.files, np.fromiter(homes, dtype=np.int64))
-        allowed &= ~beside | np.isin(corpus.ids, np.array(entries, dtype=np.int64))
-    return allowed
-
-
-def _without_our_own(
-    corpus: Corpus,
-    allowed: npt.NDArray[np.bool_] | None,
-    text: str,
-    filters: Filters,
-) -> npt.NDArray[np.bool_] | None:
-    """What is proposed isn't known, and our own pages are no memory.
-
-    The one answers only who asks for it by its type, the others who means them; but a
-    list of what passes the filters has them like any note.
-    """
-    kept_out: set[int] = set()
-    if not filters.types and (text or filters):
-        kept_out |= corpus.proposals.keys()
-    if text:
-        pages = corpus.our_pages
-        kept_out |= pages.keys() - asked_for(pages, text, filters)
-    if not kept_out:
-        return allowed
-    others = ~np.isin(corpus.files, np.fromiter(sorted(kept_out), dtype=np.int64))
-    return others if allowed is None else allowed & others
-
-
-def _without_maps(
-    ask: Ask, query: Question, corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
-) -> npt.NDArray[np.bool_] | None:
-    """Topics take no place from the notes that are in them, unless they are meant."""
-    filters = ask.filters.cleaned()
-    if filters.types or not corpus.maps:
-        return allowed
-    maps = corpus.maps.keys() - asked_for(corpus.maps, query.text, filters)
-    others = ~np.isin(corpus.files, np.fromiter(sorted(maps), dtype=np.int64))
-    return others if allowed is None else allowed & others
-
-
 def _strictly(query: Question) -> Question:
     """The same with every quoted phrase required, be it a title or not."""
     return query._replace(phrases=query.phrases + query.quoted, quoted=())
@@ -179,13 +125,34 @@ def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
     `weights` other than the shipped ones are for measuring.
     """
     query = _read(ask, corpus)
-    allowed = _allowed(ask, query, corpus)
+    allowed = allowed_by(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "deep")
-    allowed = _without_maps(ask, query, corpus, allowed)
+    allowed = without_maps(ask, query, corpus, allowed)
+    query, is_only_time = _only_time(ask, query, corpus)
+    if is_only_time:
+        from mindcache.recall.only_time import answer_of_time
+
+        found = answer_of_time(ask, corpus, query, allowed)
+        if found is not None:
+            return found
     search = _deep_search(query, corpus, allowed)
     search.weights = weights
+    search.only_time = is_only_time
     return _answer(ask, corpus, search)
+
+
+def _only_time(ask: Ask, query: Question, corpus: Corpus) -> tuple[Question, bool]:
+    """Whether nothing but a time is asked, and the question with that time."""
+    if query.phrases or query.quoted:
+        return query, False
+    filtered = spans_of(ask.filters, ask.now)
+    if not (filtered or query.times or len(query.terms) <= _FEW_WORDS):
+        return query, False  # without reading it again
+    from mindcache.recall.only_time import asked_times
+
+    times = asked_times(query.text, filtered, corpus.languages, ask.now)
+    return (query._replace(times=times), True) if times else (query, False)
 
 
 def examine(ask: Ask, corpus: Corpus) -> tuple[list[tuple[str, ChunkRow]], Signals]:
@@ -194,7 +161,7 @@ def examine(ask: Ask, corpus: Corpus) -> tuple[list[tuple[str, ChunkRow]], Signa
     For measuring and fitting; the candidates are in no order.
     """
     query = _read(ask, corpus)
-    allowed = _without_maps(ask, query, corpus, _allowed(ask, query, corpus))
+    allowed = without_maps(ask, query, corpus, allowed_by(ask, query, corpus))
     search = _deep_search(query, corpus, allowed)
     candidates, signals = _examine(ask, corpus, search)
     return [(each.path, each.chunk) for each in candidates], signals
@@ -227,7 +194,7 @@ def _deep_search(
 def exact(ask: Ask, corpus: Corpus) -> Recall:
     """Words alone; without any, the notes that pass the filters."""
     query = _strictly(_read(ask, corpus))
-    allowed = _allowed(ask, query, corpus)
+    allowed = allowed_by(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "exact")
     _, postings = _postings(query, corpus)
@@ -246,7 +213,7 @@ def exact(ask: Ask, corpus: Corpus) -> Recall:
 def semantic(ask: Ask, corpus: Corpus) -> Recall:
     """Meaning alone."""
     query = _strictly(_read(ask, corpus))
-    allowed = _allowed(ask, query, corpus)
+    allowed = allowed_by(ask, query, corpus)
     if not query.text:
         return _listing(ask, corpus, allowed, "semantic")
     signals = Signals(
@@ -285,6 +252,7 @@ class _Search:
     signals: Signals
     weights: Weights
     allowed: npt.NDArray[np.bool_] | None
+    only_time: bool = False
     spread: Spread | None = None
     sources: Mapping[int, int] = field(default_factory=dict)
     summed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
@@ -342,6 +310,10 @@ def _outlook(signals: Signals, search: _Search) -> npt.NDArray[np.float64]:
 def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     candidates, signals = _examine(ask, corpus, search)
     log_odds = signals.log_odds(search.weights).tolist()
+    if search.only_time:
+        # Where a text's words are no answer, only when it was, or tells of, is one.
+        of_it = (signals.of["time"] >= 1.0) | (signals.of["told"] > 0.0)
+        log_odds = [odds if of_it[i] else _NEVER for i, odds in enumerate(log_odds)]
     floor = search.weights.floor if ask.floor is None else ask.floor
     sources: dict[int, int] = {}
     lent: dict[int, tuple[Why, ...]] = {}
@@ -371,7 +343,9 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     )
     scores = {i: logistic(log_odds[i]) for i in order}
     ranked = [(i, scores[i]) for i in order if scores[i] >= floor]
-    rejected = [scores[i] for i in order[len(ranked) :]]
+    rejected = [
+        scores[i] for i in order[len(ranked) :] if scores[i] or not search.only_time
+    ]
     page = lay_out(
         corpus, candidates, ranked, ask.limit, by_note=ask.by_note, sources=sources
     )
@@ -527,18 +501,25 @@ def _why_empty(
     if not len(corpus):
         return "the vault holds no notes that could be searched"
     if search.allowed is not None and not search.allowed.any():
-        if ask.filters.named:
-            return "no note that passes the filters is called by a name in the question"
-        if not ask.filters:
-            return "the vault holds no notes but those that Mindcache wrote"
-        return (
-            "no note matches"
-            if search.route == "exact"
-            else "no note passes the filters"
-        )
+        return _why_none_passes(ask, search)
+    if search.only_time:
+        from mindcache.recall.only_time import described
+
+        times = described(search.query.times)
+        return f"nothing but a time is asked, and nothing is known of {times}"
     if search.query.phrases and not rejected:
         return "no note holds the quoted phrase"
     return "nothing here answers this convincingly"
+
+
+def _why_none_passes(ask: Ask, search: _Search) -> str:
+    if ask.filters.named:
+        return "no note that passes the filters is called by a name in the question"
+    if not ask.filters:
+        return "the vault holds no notes but those that Mindcache wrote"
+    return (
+        "no note matches" if search.route == "exact" else "no note passes the filters"
+    )
 
 
 def _listing(
