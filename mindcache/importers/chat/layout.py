@@ -210,11 +210,15 @@ class _Writer:
         times = sorted(turn.at for turn in part.turns if turn.at)
         start = times[0] if times else talk.created
         end = times[-1] if times and times[-1] != start else None
-        said = next((t.text for t in part.turns if t.text), part.turns[0].who.name)
+        first = next((t for t in part.turns if t.text), part.turns[0])
+        said = first.text or first.who.name
+        # Words without a name are read as the owner's.
+        is_owner = first.who.role == "me" or not first.text
+        told = said if is_owner else f"{first.who.name}: {said}"
         title = self.title or one_line(said, 60)
         properties: dict[str, Property] = {
             "title": unlinked(title),
-            "summary": unlinked(one_line(said, 160)) or unlinked(title),
+            "summary": unlinked(one_line(told, 160)) or unlinked(title),
             "time_start": _written(start),
             "time_end": _written(end) if _written(end) != _written(start) else None,
             "timezone": talk.zone if start else None,
