@@ -260,9 +260,13 @@ def test_where_one_stands_is_the_project(app: App) -> None:
     assert properties(app, scribe.remember(app, wish, "acme/site"))["tags"] == [
         "scope/project"
     ]
-    with pytest.raises(Refused, match="no scope/ tag") as refused:
-        scribe.remember(app, Wish("The build needs no node."))
-    assert "--project NAME" in refused.value.mend
+    done = scribe.remember(app, Wish("Ferries leave on the hour."))
+    found = properties(app, done)
+    assert found["tags"] == ["scope/project"]  # and nowhere else, until somebody says so
+    assert "project" not in found
+    assert any("--project NAME" in remark for remark in done.draft.remarks)
+    done = scribe.remember(app, Wish("Tides turn twice a day.", scope="global"))
+    assert done.draft.remarks == ()
     found = properties(app, made(app, "Builds are slow on Mondays.", project="acme/x"))
     assert "project" not in found
 

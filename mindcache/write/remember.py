@@ -371,8 +371,11 @@ class _Reading:
                 del found[key]
         elif scopes:
             wanted = ""
-        elif project:
+        else:
+            # The narrower of the two: that something holds everywhere must be said.
             wanted = "project"
+            if not project:
+                self.remarks.append(_NO_PROJECT)
         result: list[Property] = list(found.values())
         return [*result, f"scope/{wanted}"] if wanted else result
 
@@ -437,9 +440,9 @@ def _told(times: Mapping[str, Property]) -> str:
 
 _SPAN = ("time_start", "time_end")
 
-_SCOPE_MEND = (
-    "nothing written; give --project NAME for what belongs to a project, or"
-    " --scope global for what holds everywhere"
+_NO_PROJECT = (
+    "scope/project, and of no project, since none is known here: --project NAME says"
+    " which, --scope global that it holds everywhere"
 )
 
 
@@ -457,5 +460,4 @@ def _check(
         )
     breaches = lint.check(note, memory, ground.namespaces)
     if breaches:
-        lacks_scope = any("no scope/" in breach.message for breach in breaches)
-        raise refusal(breaches, _SCOPE_MEND if lacks_scope else "nothing written")
+        raise refusal(breaches, "nothing written")
