@@ -262,7 +262,9 @@ def test_where_one_stands_is_the_project(app: App) -> None:
     ]
     done = scribe.remember(app, Wish("Ferries leave on the hour."))
     found = properties(app, done)
-    assert found["tags"] == ["scope/project"]  # and nowhere else, until somebody says so
+    assert found["tags"] == [
+        "scope/project"
+    ]  # and nowhere else, until somebody says so
     assert "project" not in found
     assert any("--project NAME" in remark for remark in done.draft.remarks)
     done = scribe.remember(app, Wish("Tides turn twice a day.", scope="global"))

@@ -125,6 +125,10 @@ def test_the_driver_merges_and_says_when_it_can_not(tmp_path: Path) -> None:
     code, out = play(tmp_path, "merge-driver", *names, "sub/n.md")
     assert (code, "sub/n.md: both changed lines" in out) == (1, True)
     assert "<<<<<<< ours\n1\n=======\nuno\n>>>>>>> theirs" in Path(names[1]).read_text()
+    for name, word in zip(names, ("dry", "wet", "hot"), strict=True):
+        Path(name).write_text(f"---\nsummary: {word}\n---\nText.\n")
+    code, out = play(tmp_path, "merge-driver", *names, "n.md")
+    assert "both changed summary (it has ours: settle it there" in out
     Path(names[0]).write_text("")
     Path(names[1]).write_text("a\nb\n")
     Path(names[2]).write_text("a\nc\n")

@@ -13,6 +13,7 @@ from mindcache.cli.call import Call
 from mindcache.cli.shape import Entry, Group, command, examples
 
 if TYPE_CHECKING:
+    from mindcache.merge.lines import Clash
     from mindcache.write.sharing import Shared
 
 __all__ = ["git", "merge_driver", "setup", "sync"]
@@ -138,9 +139,17 @@ def merge_driver(call: Call, base: str, ours: str, theirs: str, path: str) -> No
         with open(ours, "wb") as file:
             file.write(found.data)
     for clash in found.clashes:
-        output.remark(f"mindcache: {output.path_text(path)}: both changed {clash.what}")
+        output.remark(f"mindcache: {output.path_text(path)}: {_told(clash)}")
     if not found.is_certain:
         raise click.exceptions.Exit(1)
+
+
+def _told(clash: Clash) -> str:
+    """What both changed, and how a property is settled: its versions are no text."""
+    said = f"both changed {clash.what}"
+    if clash.what in {"lines", "file"}:
+        return said
+    return f"{said} (it has ours: settle it there, and delete both lines in the text)"
 
 
 def _bytes(name: str) -> bytes:
