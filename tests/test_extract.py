@@ -267,8 +267,7 @@ def test_a_bold_label_is_no_speaker() -> None:
     "turns",
     [
         "**Tom:** I live in Bergen now ^t-181b1a7a6c",
-        "**Tom:** Hello\nthere ^t-20111002c5\n\n**Tom:** I live in Bergen now"
-        " ^t-c6586adfe4-2",
+        "**Tom:** Hi\nall ^t-20111002c5\n\n**Tom:** I live in Bergen now ^t-c6586ad-2",
         "**Tom:** I live in Bergen now ^t-181b1a7a6c\n\n**Liv:** Oh! ^t-20111002c5",
     ],
 )

@@ -7,8 +7,8 @@ import pytest
 from mindcache.config import SETTINGS
 from mindcache.errors import Problem
 from mindcache.lint import check, check_links, check_text, property_line
-from mindcache.merge import merge
 from mindcache.memory import RELATIONS, Meaning, describe
+from mindcache.merge import merge
 from mindcache.note import parse
 
 NAMESPACES = next(s.default for s in SETTINGS if s.key == "namespaces")

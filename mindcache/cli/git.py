@@ -99,13 +99,18 @@ def sync(call: Call) -> None:
 
 def _print(done: Shared) -> None:
     files = output.counted(done.committed, "file")
-    output.say(f"{files} committed on {done.branch}.")
+    if done.committed:
+        output.say(f"{files} committed on {done.branch}.")
+    elif done.is_in_step and not (done.received or done.pushed):
+        output.say(f"Nothing to sync on {done.branch}.")
     if not done.remote:
         output.say("There is no remote to share it with: git remote add origin URL")
         return
     commits = output.counted(done.received, "commit")
     if done.is_in_step:
-        output.say(f"{commits} received from {done.remote}, and pushed.")
+        pushed = "and pushed" if done.pushed else "nothing to push"
+        if done.received or done.pushed:
+            output.say(f"{commits} received from {done.remote}, {pushed}.")
         return
     output.say(f"Not merged with {done.remote}: {output.single(done.reason)}.")
     for path in done.conflicts:

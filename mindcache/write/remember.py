@@ -269,7 +269,10 @@ class _Reading:
         else:
             words = self.heading or self.sentence or self.summary
             words = words.rstrip(" …。.!?:;,")
-            stem = safe_stem(shortened(words, _TITLE_BYTES)) or "Note"
+            short = shortened(words, _TITLE_BYTES)
+            # Words that were cut off may have turned what it says.
+            cut = "" if short == words else "…"
+            stem = f"{safe_stem(short)}{cut}" if safe_stem(short) else "Note"
         # What a sync program would call a conflict's copy is never searched.
         return f"{stem} note" if conflict_copy_of(f"{stem}.md") else stem
 

@@ -19,7 +19,7 @@ from mindcache.errors import Problem
 from mindcache.fence import strip
 from mindcache.importers.chat.contained import contained, quoted, safe_line
 from mindcache.importers.chat.turns import Conversation, Quote, Turn, Who
-from mindcache.importers.item import Context, Item, Left, Stranger
+from mindcache.importers.item import REPLACED, Context, Item, Left, Stranger
 from mindcache.importers.prose import escaped, one_line, seen, unlinked
 from mindcache.links import fold
 from mindcache.note import Property
@@ -247,7 +247,7 @@ class _Writer:
 
 _CUT = ("characters of turns", f"beyond the first {_LONGEST_TURN:,} of each")
 _RECALLED = ("text recalled from the vault", "it is known there already")
-_SECRETS = ("secret", "a word that says what it was stands in its place")
+_SECRETS = (REPLACED, "a word that says what it was stands in its place")
 
 
 def seen_line(text: str, longest: int, left: Counter[tuple[str, str]]) -> str:
