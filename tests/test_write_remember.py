@@ -594,3 +594,13 @@ def test_a_summary_is_one_line_that_can_be_read_in_a_list(app: App) -> None:
     (problem,) = lint.check(note, memory, app.settings.texts("namespaces"))
     assert (problem.code, problem.severity) == ("contract-summary", "warning")
     scribe.update(app, done.draft.path, Edits(append="More."))
+
+
+def test_a_name_that_was_cut_shows_it(app: App) -> None:
+    text = (
+        "The archive keeps every nightly build for thirty days on the shared disk"
+        " and is pruned weekly."
+    )
+    path = made(app, text).draft.path
+    assert path.endswith("on the shared disk….md")
+    assert "…" not in made(app, "Short words stay whole.").draft.path

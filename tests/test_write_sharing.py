@@ -313,3 +313,10 @@ def test_a_command_of_git_is_waited_for(make_vault: MakeVault, tmp_path: Path) -
     git(root, "worktree", "add", "-q", str(tmp_path / "tree"))
     assert git_folder(str(tmp_path / "tree")).endswith("worktrees/tree")
     assert git_folder(os.sep) == ""
+
+
+def test_a_sync_of_nothing_says_so(clones: tuple[Path, Path]) -> None:
+    play(clones[0], "git", "sync")
+    code, out = play(clones[0], "git", "sync")
+    assert code == 0
+    assert out == "Nothing to sync on main.\n"

@@ -130,11 +130,11 @@ def _settled(pair: Pair) -> str:
     """What was brought together, into which note, and where the rest of it is."""
     path, original = output.path_text(pair.path), output.path_text(pair.original)
     if pair.kind == "markers":
-        return f"Merged: {path}; as it was with its markers it lies in .trash"
+        return f"Merged: {path}; in .trash: the note with its markers"
     if not pair.diff:
         return f"Put back: {path} is {original}, which was gone"
     before = " and what the note said before" if len(pair.changes) > 1 else ""
-    return f"Merged: {path} into {original}; the copy{before} lies in .trash"
+    return f"Merged: {path} into {original}; in .trash: the copy{before}"
 
 
 def _asked(pair: Pair) -> str:

@@ -101,15 +101,15 @@ def _print(done: Shared) -> None:
     files = output.counted(done.committed, "file")
     if done.committed:
         output.say(f"{files} committed on {done.branch}.")
-    elif done.is_in_step and not (done.received or done.pushed):
+    elif done.is_in_step and not (done.received or done.sent):
         output.say(f"Nothing to sync on {done.branch}.")
     if not done.remote:
         output.say("There is no remote to share it with: git remote add origin URL")
         return
     commits = output.counted(done.received, "commit")
     if done.is_in_step:
-        pushed = "and pushed" if done.pushed else "nothing to push"
-        if done.received or done.pushed:
+        pushed = "and pushed" if done.sent else "nothing to push"
+        if done.received or done.sent:
             output.say(f"{commits} received from {done.remote}, {pushed}.")
         return
     output.say(f"Not merged with {done.remote}: {output.single(done.reason)}.")
