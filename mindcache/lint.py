@@ -15,12 +15,13 @@ from mindcache.memory import RELATIONS, STATUSES, TYPES, Memory
 from mindcache.note import Note, Property
 from mindcache.when import parse_interval
 
-__all__ = ["LONGEST_SUMMARY", "check", "check_links", "property_line"]
+__all__ = ["LONGEST_SUMMARY", "check", "check_links", "check_text", "property_line"]
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _KEY = re.compile(
     r"(?:\"([^\"]+)\"\s*|'([^']+)'\s*|([^\s\"'#\-][^:]*|-[^\s:][^:]*)):(?:\s|$)"
 )
+_IN_TEXT = re.compile(r"([a-z][a-z_]*):(?: .*)?$")
 _OFFSET = re.compile(r":[0-9]{2}[^:]*(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$")
 _WIKILINK = re.compile(r"\[\[[^\[\]]+\]\]")
 
@@ -70,6 +71,25 @@ def check(note: Note, memory: Memory, namespaces: Sequence[str]) -> list[Problem
         *_edges(note),
     ]
     return sorted(found, key=lambda p: (p.line, p.code, p.message))
+
+
+def check_text(note: Note) -> list[Problem]:
+    """The lines with which a text begins that read like properties the note has.
+
+    They are what is left when git's markers are deleted around a property that both
+    sides had changed: the properties hold one of the two already. Warnings.
+    """
+    first = note.text[: note.body_offset].count("\n") + 1
+    found: list[Problem] = []
+    for number, line in enumerate(_NEWLINE.split(note.body), first):
+        match = _IN_TEXT.match(line.rstrip())
+        if match and match[1] in note.properties:
+            message = f"a line like the property {match[1]} stands in the text"
+            mend = "the properties above have one already: delete the line, or say it there"
+            found.append(Problem(note.path, number, "stray-property", message, mend))
+        elif line.strip():
+            break
+    return found
 
 
 def property_line(note: Note, key: str) -> int:

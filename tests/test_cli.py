@@ -22,14 +22,15 @@ import click
 import pytest
 
 from mindcache.cache import lock
-from mindcache.cli import output
+from mindcache.cli import output, run
 from mindcache.cli.answers import words
 from mindcache.cli.failures import database_error, guarded
 from mindcache.cli.places import notes_at, vault_path
 from mindcache.cli.root import root
-from mindcache.errors import UsageError
+from mindcache.errors import Refused, UsageError
 from mindcache.recall import Ask
 from mindcache.vault import Vault
+from tests.conftest import write_files
 
 ROOT = Path(__file__).parents[1]
 NOTES = {
@@ -925,3 +926,44 @@ def test_near_misses_name_the_floor_that_shows_them(make_vault) -> None:
     assert found
     again = ("recall", "sim card", "--floor", found[2], "--json")
     assert len(json.loads(finish(*again, cwd=vault)[1])["hits"]) >= int(found[1])
+
+
+def test_a_report_names_a_note_once() -> None:
+    error = Refused("memory/X.md:17: no scope/ tag", mend="add one")
+    said = output.failure_text("memory/X.md", error)
+    assert said.count("memory/X.md") == 1
+    assert output.failure_text("memory/X.md", Refused("gone")) == "memory/X.md: gone"
+
+
+def test_all_that_is_left_out_of_search_is_counted_as_skipped(tmp_path) -> None:
+    vault = tmp_path / "v"
+    write_files(
+        vault,
+        {
+            ".obsidian/app.json": "{}",
+            "a.md": "One.\n",
+            "a.sync-conflict-20261101-101010-ABCDEFG.md": "Two.\n",
+            "b.md": "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
+            "big.md": "x" * 2_000_000,
+        },
+    )
+    code, out, _ = finish("--vault", str(vault), "index", "update")
+    assert (code, "3 skipped" in out.decode()) == (0, True), out
+
+
+def test_how_far_a_note_was_read_is_said(tmp_path) -> None:
+    vault = tmp_path / "v"
+    whole, torn = "Tide\n".encode("utf-16"), "Tide\n".encode("utf-16") + b"\0"
+    write_files(vault, {".obsidian/app.json": "{}", "a.md": whole, "b.md": torn})
+    out = finish("--vault", str(vault), "index", "update")[1].decode()
+    assert "a.md: the file is stored as UTF-16; it was read as that" in out
+    assert "b.md: the file is stored as UTF-16; it was read as far as it can be" in out
+
+
+def test_who_cannot_run_the_server_hears_it_first(
+    capsys, monkeypatch, tmp_path
+) -> None:
+    write_files(tmp_path / "v", {".obsidian/app.json": "{}"})
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert run(["--vault", str(tmp_path / "v"), "mcp", "install"]) == 0
+    assert "the server can't run yet" in capsys.readouterr().err

@@ -204,6 +204,26 @@ def test_of_two_values_the_later_one_is_offered_to_hold(make_vault, make_app) ->
     assert [s.key for s in looked_at(app).suggestions] == [found.key]
 
 
+def test_seconds_of_one_day_tell_which_is_the_later(make_vault, make_app) -> None:
+    first = BERLIN.replace("2025-02-03", "2025-02-03T09:00")
+    second = HAMBURG.replace("2026-04-10", "2025-02-03T09:00:04")
+    app = make_app(make_vault({"memory/z.md": first, "memory/a.md": second}))
+    (found,) = looked_at(app).suggestions
+    assert (found.kind, found.notes) == ("retire", ("memory/z.md", "memory/a.md"))
+    assert "09:00:04, the latest holds" in found.reason
+
+
+@pytest.mark.parametrize("times", [("", "T09:00"), ("T09:00", "T09:00"), ("", "")])
+def test_a_day_is_not_before_its_hours(make_vault, make_app, times) -> None:
+    first = BERLIN.replace("2025-02-03", f"2025-02-03{times[0]}")
+    second = HAMBURG.replace("2026-04-10", f"2025-02-03{times[1]}")
+    outcome = looked_at(
+        make_app(make_vault({"memory/a.md": first, "memory/b.md": second}))
+    )
+    assert outcome.suggestions == []
+    assert len(outcome.waiting) == 1
+
+
 def test_where_none_is_later_it_waits_for_a_person(make_vault, make_app) -> None:
     same_day = HAMBURG.replace("2026-04-10", "2025-02-03")
     app = make_app(make_vault({"memory/a.md": BERLIN, "memory/b.md": same_day}))

@@ -263,6 +263,31 @@ def test_a_bold_label_is_no_speaker() -> None:
     assert finding.speaker == ""
 
 
+@pytest.mark.parametrize(
+    "turns",
+    [
+        "**Tom:** I live in Bergen now ^t-181b1a7a6c",
+        "**Tom:** Hi\nall ^t-20111002c5\n\n**Tom:** I live in Bergen now ^t-c6586ad-2",
+        "**Tom:** I live in Bergen now ^t-181b1a7a6c\n\n**Liv:** Oh! ^t-20111002c5",
+    ],
+)
+def test_a_turn_has_its_speaker_however_few_there_are(turns) -> None:
+    """One line of one person is not its owner's, whose name is known besides."""
+    head = f"{HEAD}\nsource_type: chat"
+    for me in ((), ("Kim",)):
+        (finding,) = found(f"## 2026-05-20 10:00\n\n{turns}", head, me=me)
+        assert (finding.speaker, finding.summary) == ("Tom", "Tom lives in Bergen now")
+
+
+def test_a_bold_label_in_a_turn_is_no_speaker() -> None:
+    head = f"{HEAD}\nsource_type: chat"
+    said = (
+        "**Tom:** Hello ^t-181b1a7a6c\n\n**Decision:** We decided to use copper pipes."
+    )
+    (finding,) = found(said, head)
+    assert finding.speaker == "Tom"
+
+
 def test_known_names_are_linked_and_new_ones_counted() -> None:
     text = talk("I met Cleo Marsh and Dan in Bergen yesterday.", "Oh.", "Yes.")
     note = parse("Talk.md", f"---\n{HEAD}\n---\n{text}\n".encode())

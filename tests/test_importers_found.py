@@ -11,6 +11,7 @@ import pytest
 from mindcache.app import App
 from mindcache.cli import run
 from mindcache.importers.found import Extracted, extract_notes
+from tests.chats import bring_in, made
 from tests.conftest import NOW
 
 TALK = """\
@@ -101,7 +102,7 @@ def test_what_is_made_keeps_the_contract_and_is_found(app, vault) -> None:
     assert node is not None
     assert node.date[:10] == "2026-11-19"
     edges = app.reader().edges_of([node.path])
-    assert [e[1:3] for e in edges if e[0] == node.path] == [
+    assert sorted(e[1:3] for e in edges if e[0] == node.path) == [
         ("Ann.md", "involves"),
         ("talks/Talk.md", "derived_from"),
     ]
@@ -290,4 +291,31 @@ def test_a_finding_stands_for_itself_where_its_source_is_filtered_out(app) -> No
     ask = Ask("tea or coffee", Filters(types=("fact",)), floor=0.0)
     assert [hit.path for hit in app.ask("deep", ask).hits] == [
         "memory/2026-11-20 Ann prefers tea to coffee.md"
+    ]
+
+
+def test_a_day_of_one_person_s_lines_is_theirs(make_vault, make_app, tmp_path) -> None:
+    """Of a messenger's day that only one person wrote on, the note and what is found."""
+    chat = tmp_path / "WhatsApp Chat with Tom.txt"
+    chat.write_text(
+        "[13/11/2026, 09:00:00] Tom: I live in Bergen now\n"
+        "[14/11/2026, 09:00:00] Liv: I work at Hafen GmbH\n"
+        "[14/11/2026, 09:05:00] Liv: I prefer tea to coffee\n"
+        "[15/11/2026, 09:00:00] Kim: I live in Kiel\n"
+    )
+    app = make_app(make_vault({".mindcache/config.toml": 'me = ["Kim"]\n'}))
+    notes = sorted(made(bring_in(app, str(chat))))
+    summaries = [app.look(path)[1].properties["summary"] for path in notes]
+    assert summaries == [
+        "Tom: I live in Bergen now",
+        "Liv: I work at Hafen GmbH",
+        "I live in Kiel",
+    ]
+    extracted = extract_notes(app, notes)
+    found = [f for each in extracted.learned for f in each.findings]
+    assert [(f.speaker, f.summary) for f in found] == [
+        ("Tom", "Tom lives in Bergen now"),
+        ("Liv", "Liv works at Hafen GmbH"),
+        ("Liv", "Liv prefers tea to coffee"),
+        ("Kim", "Kim lives in Kiel"),
     ]

@@ -6,8 +6,9 @@ import pytest
 
 from mindcache.config import SETTINGS
 from mindcache.errors import Problem
-from mindcache.lint import check, check_links, property_line
+from mindcache.lint import check, check_links, check_text, property_line
 from mindcache.memory import RELATIONS, Meaning, describe
+from mindcache.merge import merge
 from mindcache.note import parse
 
 NAMESPACES = next(s.default for s in SETTINGS if s.key == "namespaces")
@@ -213,3 +214,32 @@ def test_every_relation_is_checked() -> None:
     for relation in (*RELATIONS, "entities", "superseded_by"):
         (found,) = lint(changed("status: active", f"{relation}: Ana"))
         assert found.code == f"contract-{relation}"
+
+
+@pytest.mark.parametrize("side", ["one", "other", "both"])
+def test_what_a_settled_conflict_leaves_in_the_text_is_told(side: str) -> None:
+    """Markers deleted around a property that two machines changed, one line kept."""
+    ours = changed("What this note says", "One")
+    theirs = changed("What this note says", "Another")
+    merged = merge("memory/Note.md", GOOD.encode(), ours.encode(), theirs.encode())
+    gone = ("<<<<<<<", "=======", ">>>>>>>")
+    lines = [
+        line for line in merged.data.decode().split("\n") if not line.startswith(gone)
+    ]
+    place = lines.index("---", 1) + 1
+    assert lines[place : place + 2] == ["summary: One", "summary: Another"]
+    if side != "both":
+        del lines[place + (side == "one")]
+    note = parse("memory/Note.md", "\n".join(lines).encode())
+    found = check_text(note)
+    assert [p.line for p in found] == [place + 1, place + 2][: len(found)]
+    assert len(found) == (2 if side == "both" else 1)
+    assert all(p.severity == "warning" and "summary" in p.message for p in found)
+    del lines[place : place + len(found)]
+    assert check_text(parse("memory/Note.md", "\n".join(lines).encode())) == []
+
+
+@pytest.mark.parametrize("text", ["Note: it rains.", "We say summary: no.", "rain: x"])
+def test_a_text_that_begins_otherwise_is_a_text(text: str) -> None:
+    note = parse("n.md", changed("Text with", f"{text}\nsummary: x").encode())
+    assert check_text(note) == []

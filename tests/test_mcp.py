@@ -278,7 +278,9 @@ def test_an_agent_writes_what_is_its_own(vault: Path) -> None:
             "update", name=prices, set={"tags": ["scope/global"]}
         )
         net = "memory/Net prices.md"
-        assert glob in await refused("update", name=net, body="Prices are gross.")
+        held = await refused("update", name=net, body="Prices are gross.")
+        assert glob in held
+        assert "--add-tag" not in held  # it has that tag already
         journal = "journal/2026-11-05.md"
         assert "only ever added to" in await refused("update", name=journal, append="x")
         tick = {"name": "proposals/2026-11-29.md", "body": "- [x] merge these ^p-1"}

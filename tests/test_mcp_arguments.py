@@ -110,3 +110,12 @@ def test_schemas_say_what_is_read() -> None:
         for schema in (tool.input_schema(), tool.output_schema()):
             jsonschema.Draft202012Validator.check_schema(schema)
         assert len(tool.about) < 500
+
+
+def test_no_tool_is_named_for_one_that_is_far() -> None:
+    with pytest.raises(UsageError) as far:
+        tool_called("nope")
+    assert "did you mean" not in far.value.mend
+    with pytest.raises(UsageError) as near:
+        tool_called("updte")
+    assert "did you mean update?" in near.value.mend

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from mindcache.cli.root import root
 from mindcache.config import SETTINGS, Setting
@@ -80,6 +84,34 @@ def test_nobody_is_told_to_install_another_package(path: Path) -> None:
         r"(pip|pipx|uv tool|uvx?) (install |run )?mindcache(?=[\s\"'`]|$)", text
     )
     assert wrong is None
+
+
+def remembering() -> list[str]:
+    """The calls of the README's section on remembering, and of the command's help."""
+    section = README.partition("### Remembering")[2]
+    block = section.partition("```sh\n")[2].partition("```")[0]
+    help_page = CliRunner().invoke(root, ["remember", "--help"]).output
+    shown = help_page.partition("Examples:\n")[2].splitlines()
+    calls = [*block.splitlines(), *map(str.strip, shown)]
+    return [call for call in calls if "mindcache" in call]
+
+
+def test_the_examples_of_remembering_work_in_a_fresh_vault(tmp_path) -> None:
+    calls = remembering()
+    assert len(calls) == 7
+    # What stands in the README comes one after the other; a help page is read alone.
+    for place, some in enumerate((calls[:4], *([call] for call in calls[4:]))):
+        vault = tmp_path / f"vault{place}"
+        script = "\n".join([f"mindcache init {vault}", f"cd {vault}", *some])
+        own = f'mindcache() {{ "{sys.executable}" -m mindcache "$@"; }}\nset -e\n'
+        done = subprocess.run(
+            ["bash", "-c", own + script],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
 
 
 def test_every_exit_code_is_explained() -> None:

@@ -59,6 +59,19 @@ def test_a_certain_copy_is_merged_and_all_of_it_can_come_back(
     assert "No note went two ways" not in play(root, "doctor", "conflicts")[1]
 
 
+def test_it_is_said_into_what_a_copy_went_and_where_it_is(
+    make_vault: MakeVault,
+) -> None:
+    copy = COPIES[0]
+    root = make_vault({"n.md": TEXT, copy: COPY.replace("11-01", "11-02")})
+    out = play(root, "doctor", "conflicts", "--merge")[1]
+    told = "in .trash: the copy and what the note said before"
+    assert f"Merged: {copy} into n.md; {told}" in out
+    root = make_vault({copy: COPY})
+    out = play(root, "doctor", "conflicts", "--merge")[1]
+    assert f"Put back: {copy} is n.md" in out
+
+
 def test_what_is_not_certain_is_shown_and_left(
     make_vault: MakeVault, make_app: MakeApp
 ) -> None:

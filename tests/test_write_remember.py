@@ -260,9 +260,15 @@ def test_where_one_stands_is_the_project(app: App) -> None:
     assert properties(app, scribe.remember(app, wish, "acme/site"))["tags"] == [
         "scope/project"
     ]
-    with pytest.raises(Refused, match="no scope/ tag") as refused:
-        scribe.remember(app, Wish("The build needs no node."))
-    assert "--project NAME" in refused.value.mend
+    done = scribe.remember(app, Wish("Ferries leave on the hour."))
+    found = properties(app, done)
+    assert found["tags"] == [
+        "scope/project"
+    ]  # and nowhere else, until somebody says so
+    assert "project" not in found
+    assert any("--project NAME" in remark for remark in done.draft.remarks)
+    done = scribe.remember(app, Wish("Tides turn twice a day.", scope="global"))
+    assert done.draft.remarks == ()
     found = properties(app, made(app, "Builds are slow on Mondays.", project="acme/x"))
     assert "project" not in found
 
@@ -588,3 +594,13 @@ def test_a_summary_is_one_line_that_can_be_read_in_a_list(app: App) -> None:
     (problem,) = lint.check(note, memory, app.settings.texts("namespaces"))
     assert (problem.code, problem.severity) == ("contract-summary", "warning")
     scribe.update(app, done.draft.path, Edits(append="More."))
+
+
+def test_a_name_that_was_cut_shows_it(app: App) -> None:
+    text = (
+        "The archive keeps every nightly build for thirty days on the shared disk"
+        " and is pruned weekly."
+    )
+    path = made(app, text).draft.path
+    assert path.endswith("on the shared disk….md")
+    assert "…" not in made(app, "Short words stay whole.").draft.path

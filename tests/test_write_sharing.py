@@ -125,6 +125,10 @@ def test_the_driver_merges_and_says_when_it_can_not(tmp_path: Path) -> None:
     code, out = play(tmp_path, "merge-driver", *names, "sub/n.md")
     assert (code, "sub/n.md: both changed lines" in out) == (1, True)
     assert "<<<<<<< ours\n1\n=======\nuno\n>>>>>>> theirs" in Path(names[1]).read_text()
+    for name, word in zip(names, ("dry", "wet", "hot"), strict=True):
+        Path(name).write_text(f"---\nsummary: {word}\n---\nText.\n")
+    code, out = play(tmp_path, "merge-driver", *names, "n.md")
+    assert "both changed summary (it has ours: settle it there" in out
     Path(names[0]).write_text("")
     Path(names[1]).write_text("a\nb\n")
     Path(names[2]).write_text("a\nc\n")
@@ -309,3 +313,10 @@ def test_a_command_of_git_is_waited_for(make_vault: MakeVault, tmp_path: Path) -
     git(root, "worktree", "add", "-q", str(tmp_path / "tree"))
     assert git_folder(str(tmp_path / "tree")).endswith("worktrees/tree")
     assert git_folder(os.sep) == ""
+
+
+def test_a_sync_of_nothing_says_so(clones: tuple[Path, Path]) -> None:
+    play(clones[0], "git", "sync")
+    code, out = play(clones[0], "git", "sync")
+    assert code == 0
+    assert out == "Nothing to sync on main.\n"

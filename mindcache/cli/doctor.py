@@ -110,9 +110,9 @@ def conflicts(call: Call, merge: bool) -> None:
 
 def _print_pairs(pairs: Sequence[Pair], done: Outcome | None) -> None:
     for pair in [] if done is None else done.settled:
-        output.say(f"Merged: {output.path_text(pair.path)}")
+        output.say(_settled(pair))
     for path, error in [] if done is None else done.failed:
-        output.remark(f"mindcache: {output.path_text(path)}: {error}")
+        output.remark(f"mindcache: {output.failure_text(path, error)}")
     for pair in pairs:
         of = "" if pair.path == pair.original else f" and {pair.original}"
         what = "merges by itself" if pair.is_certain else _asked(pair)
@@ -124,6 +124,17 @@ def _print_pairs(pairs: Sequence[Pair], done: Outcome | None) -> None:
         output.say("mindcache doctor conflicts --merge does what needs nobody.")
     if not pairs and not (done and done.settled):
         output.say("No note went two ways.")
+
+
+def _settled(pair: Pair) -> str:
+    """What was brought together, into which note, and where the rest of it is."""
+    path, original = output.path_text(pair.path), output.path_text(pair.original)
+    if pair.kind == "markers":
+        return f"Merged: {path}; in .trash: the note with its markers"
+    if not pair.diff:
+        return f"Put back: {path} is {original}, which was gone"
+    before = " and what the note said before" if len(pair.changes) > 1 else ""
+    return f"Merged: {path} into {original}; in .trash: the copy{before}"
 
 
 def _asked(pair: Pair) -> str:

@@ -101,7 +101,7 @@ def _print(report: Extracted) -> None:
         ranked = sorted(report.new_names.items(), key=lambda each: (-each[1], each[0]))
         shown = ", ".join(output.single(name) for name, _ in ranked[:8])
         more = f" and {len(ranked) - 8:,} more" if len(ranked) > 8 else ""
-        output.say(f"no notes about {shown}{more}")
+        output.say(f"no note of their own: {shown}{more}")
     output.say(_totals(report))
     _print_failures(report)
 
@@ -125,7 +125,7 @@ def _print_failures(report: Extracted) -> None:
         place = output.path_text(step.item.place)
         output.remark(f"mindcache: {place}: {output.single(step.reason)}")
     for path, error in report.failed:
-        output.remark(f"mindcache: {output.path_text(path)}: {error}")
+        output.remark(f"mindcache: {output.failure_text(path, error)}")
     for problem in report.problems:
         output.remark(f"mindcache: {output.problem_text(problem)}")
 

@@ -13,6 +13,7 @@ from mindcache.cli.call import Call
 from mindcache.cli.shape import Entry, Group, command, examples
 
 if TYPE_CHECKING:
+    from mindcache.merge.lines import Clash
     from mindcache.write.sharing import Shared
 
 __all__ = ["git", "merge_driver", "setup", "sync"]
@@ -98,13 +99,18 @@ def sync(call: Call) -> None:
 
 def _print(done: Shared) -> None:
     files = output.counted(done.committed, "file")
-    output.say(f"{files} committed on {done.branch}.")
+    if done.committed:
+        output.say(f"{files} committed on {done.branch}.")
+    elif done.is_in_step and not (done.received or done.sent):
+        output.say(f"Nothing to sync on {done.branch}.")
     if not done.remote:
         output.say("There is no remote to share it with: git remote add origin URL")
         return
     commits = output.counted(done.received, "commit")
     if done.is_in_step:
-        output.say(f"{commits} received from {done.remote}, and pushed.")
+        pushed = "and pushed" if done.sent else "nothing to push"
+        if done.received or done.sent:
+            output.say(f"{commits} received from {done.remote}, {pushed}.")
         return
     output.say(f"Not merged with {done.remote}: {output.single(done.reason)}.")
     for path in done.conflicts:
@@ -138,9 +144,17 @@ def merge_driver(call: Call, base: str, ours: str, theirs: str, path: str) -> No
         with open(ours, "wb") as file:
             file.write(found.data)
     for clash in found.clashes:
-        output.remark(f"mindcache: {output.path_text(path)}: both changed {clash.what}")
+        output.remark(f"mindcache: {output.path_text(path)}: {_told(clash)}")
     if not found.is_certain:
         raise click.exceptions.Exit(1)
+
+
+def _told(clash: Clash) -> str:
+    """What both changed, and how a property is settled: its versions are no text."""
+    said = f"both changed {clash.what}"
+    if clash.what in {"lines", "file"}:
+        return said
+    return f"{said} (it has ours: settle it there, and delete both lines in the text)"
 
 
 def _bytes(name: str) -> bytes:

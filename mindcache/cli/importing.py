@@ -206,6 +206,8 @@ def _is_export(paths: Sequence[str]) -> bool:
 
 
 def _print(report: Report) -> None:
+    from mindcache.importers.item import REPLACED
+
     plan = report.plan
     failed = {id(step) for step, _ in report.failed}
     _print_steps("new", [s for s in plan.of("made") if id(s) not in failed])
@@ -223,7 +225,8 @@ def _print(report: Report) -> None:
     )
     _print_attachments(report)
     for left in report.left:
-        output.say(f"left out  {left.count} × {left.what}: {output.single(left.why)}")
+        word = "replaced" if left.what == REPLACED else "left out"
+        output.say(f"{word}  {left.count} × {left.what}: {output.single(left.why)}")
     if report.strangers:
         _print_strangers(report)
     if plan.of("left_out"):
@@ -307,7 +310,8 @@ def _print_strangers(report: Report) -> None:
     shown = [output.single(who.name or who.address) for who, _ in ranked[:8]]
     more = len(ranked) - len(shown)
     rest = f" and {more:,} more" if more > 0 else ""
-    output.say(f"no notes  about {', '.join(shown)}{rest}")
+    mend = "mindcache entity create NAME makes a note to link to"
+    output.say(f"unlinked  {', '.join(shown)}{rest}; {mend}")
 
 
 def _totals(report: Report) -> str:

@@ -14,6 +14,7 @@ from mindcache.cli.shape import Entry, Group, command, examples
 
 if TYPE_CHECKING:
     from mindcache.cache.read import NodeRow, Reader
+    from mindcache.errors import Problem
     from mindcache.recall.standing import Standing
     from mindcache.sync import Scope, SyncReport
 
@@ -112,7 +113,7 @@ def _print_report(report: SyncReport) -> None:
         "changed": len(report.changed),
         "moved": len(report.moved),
         "removed": len(report.removed),
-        "skipped": len(report.skipped),
+        "skipped": len({p.path for p in (*report.skipped, *_held(report))}),
     }
     words = [f"{number:,} {word}" for word, number in counts.items() if number]
     head = ", ".join(words) or "nothing changed"
@@ -120,6 +121,11 @@ def _print_report(report: SyncReport) -> None:
     if report.partial:
         output.say("partial: only a part of the vault was looked at")
     output.print_problems(dict.fromkeys((*report.skipped, *report.problems)), "  ")
+
+
+def _held(report: SyncReport) -> list[Problem]:
+    """The notes that are kept out of search until they are mended."""
+    return [p for p in report.problems if p.code in {"conflict-copy", "git-conflict"}]
 
 
 # -- query --------------------------------------------------------------------

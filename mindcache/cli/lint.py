@@ -74,6 +74,7 @@ def _check(
             found.append(Problem(node.path, 0, "unreadable", str(error), "", "error"))
             continue
         found += contract.check(note, memory, namespaces)
+        found += contract.check_text(note)
     links = contract.check_links(
         (row.source, row.line, row.target, row.resolved)
         for row in reader.links_by_alias()

@@ -85,15 +85,15 @@ def install(call: Call, clients: tuple[str, ...]) -> None:
         shape = {"command": words, "clients": [asdict(each) for each in found]}
         output.print_json(wire.merged(shape))
         return
+    if not _has_sdk():
+        output.remark(
+            "mindcache: the server can't run yet, its packages are not installed:"
+            " pipx install '.[mcp]' in the clone"
+        )
     for place, each in enumerate(found):
         if place:
             output.say()
         _print(each)
-    if not _has_sdk():
-        output.remark(
-            "mindcache: the server's packages are not installed yet: pipx install"
-            " '.[mcp]' in the clone"
-        )
 
 
 def _words(call: Call) -> list[str]:

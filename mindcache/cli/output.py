@@ -29,6 +29,7 @@ __all__ = [
     "Progress",
     "clean",
     "counted",
+    "failure_text",
     "first_of_each",
     "json_text",
     "mark",
@@ -172,6 +173,13 @@ def problem_text(problem: Problem) -> str:
     """A problem on one line, its path unchanged."""
     rest = str(problem).removeprefix(problem.path)
     return path_text(problem.path) + single(rest)
+
+
+def failure_text(path: str, error: object) -> str:
+    """An error about a note on one line, which names the note once."""
+    said = single(str(error))
+    named = said.startswith((f"{path}:", f"{path} "))
+    return said if named else f"{path_text(path)}: {said}"
 
 
 def speak_utf8() -> None:

@@ -22,9 +22,9 @@ _LINKS = ("about", "involves", "entities", "derived_from")
 
 @command(
     'mindcache remember "The harbour office closes at three." --scope global',
-    'mindcache remember "We met on 3 May." --type event --involves "Halden Ferries"'
-    " --project acme/site",
-    "mindcache remember - --tags tool/git < note.md",
+    'mindcache remember "We met on 3 May." --type event --project acme/site'
+    ' --involves "Halden Ferries" --allow-missing',
+    'echo "We rebase before we push." | mindcache remember - --tags tool/git',
 )
 @click.argument("text", nargs=-1)
 @click.option(

@@ -234,9 +234,10 @@ class _Work:
         self, one: Telling, other: Telling, reason: str, words: Mapping[str, str]
     ) -> None:
         older, newer = _by_age(one, other)
-        is_later = bool(older.at and newer.at and older.at[:10] < newer.at[:10])
-        if is_later and older.is_statement:
-            when = f"{older.at[:10]} and {newer.at[:10]}, the latest holds"
+        if _is_later(older, newer) and older.is_statement:
+            days = older.at[:10], newer.at[:10]
+            times = days if days[0] != days[1] else (older.at, newer.at)
+            when = f"{times[0]} and {times[1]}, the latest holds"
             self._suggest("retire", (older, newer), f"{reason} ({when})", words)
             return
         self.out.waiting.append(
@@ -420,6 +421,15 @@ def _age(telling: Telling) -> tuple[str, str, str]:
 
 def _by_age(one: Telling, other: Telling) -> tuple[Telling, Telling]:
     return (one, other) if _age(one) <= _age(other) else (other, one)
+
+
+def _is_later(older: Telling, newer: Telling) -> bool:
+    """Whether one was said after the other; of one day only where both know the time."""
+    if older.at[:10] != newer.at[:10]:
+        return bool(older.at and newer.at)
+    # A day alone is kept as its midnight.
+    has_time = older.at[11:] not in {"", "00:00", "00:00:00"}
+    return has_time and older.at < newer.at
 
 
 def _touched(telling: Telling) -> str:

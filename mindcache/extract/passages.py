@@ -20,6 +20,9 @@ _SPEAKER = re.compile(
     r"(?P<colon>:?)\*\*(?: \((?P<out>[^()\n]{1,40})\))?(?P<late>:?)[ \t]*"
 )
 _BLOCK_ID = re.compile(r"(?:^|[ \t]+)\^([A-Za-z0-9-]+)[ \t]*$")
+# How a paragraph of a turn ends in an imported conversation. What was said there can't
+# look like a turn of its own (`importers.chat.contained`).
+_TURN_END = re.compile(r" \^t-[0-9a-f]+(?:-\d+)?[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 # Somebody else's words, a to-do that its own list keeps, a table, code, a comment.
@@ -52,12 +55,14 @@ def passages_of(
     """What is said in a note, passage by passage, in its order.
 
     `said` is the note's own date; a heading that is a date, and the time beside a
-    speaker's name, are closer. `speakers` are names that are known to be people's.
+    speaker's name, are closer. `speakers` are names that are known to be people's;
+    so are those of turns, in an imported conversation.
     Left out: code, quotes, to-dos, tables, comments, what Mindcache generated and what
     a memory injected.
     """
     lines = _open_lines(note)
-    labels = _speakers(lines, speakers)
+    known = [*speakers, *_of_turns(note, lines)]
+    labels = _speakers(lines, known)
     found: list[Passage] = []
     turn = _Turn(said=said)
     day = said
@@ -107,6 +112,21 @@ def _open_lines(note: Note) -> list[tuple[int, str]]:
         (number, "" if number in shut else line)
         for number, line in enumerate(body.split("\n"), first)
     ]
+
+
+def _of_turns(note: Note, lines: Sequence[tuple[int, str]]) -> list[str]:
+    """Who has a turn in an imported conversation, however often; nobody elsewhere."""
+    if note.properties.get("source_type") != "chat":
+        return []
+    found: dict[str, None] = {}
+    head: re.Match[str] | None = None
+    is_first = True
+    for _, line in lines:
+        head = _SPEAKER.match(line) if is_first else head
+        is_first = not line.strip()
+        if head and not is_first and _TURN_END.search(line):
+            found[_name(head["name"])] = None
+    return list(found)
 
 
 def _speakers(lines: Sequence[tuple[int, str]], known: Sequence[str]) -> set[str]:

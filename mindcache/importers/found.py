@@ -267,7 +267,10 @@ def _title(summary: str) -> str:
         if len(title) + len(word) >= _TITLE:
             break
         title = f"{title} {word}".strip()
-    return title.rstrip(" .,;:!?…–—-") or words[0][:_TITLE]
+    # Words that were cut off may have turned what it says.
+    cut = "" if title == " ".join(words) else "…"
+    title = title.rstrip(" .,;:!?…–—-") or words[0][:_TITLE]
+    return f"{title}{cut}"
 
 
 # -- what has lost its source --------------------------------------------------

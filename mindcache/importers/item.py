@@ -19,6 +19,7 @@ from mindcache.tags import DEFAULT_NAMESPACES
 from mindcache.write.relink import LinkFormat
 
 __all__ = [
+    "REPLACED",
     "Attachment",
     "Context",
     "Importer",
@@ -63,9 +64,16 @@ class Item:
     origin: str = ""
 
 
+REPLACED = "secret"
+"""What is not left out: of it a word stands in its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Something that an importer knows and does not take: `count` of `what`."""
+    """Something that an importer knows and does not take: `count` of `what`.
+
+    What is called `REPLACED` came in, but for what it says.
+    """
 
     what: str
     why: str

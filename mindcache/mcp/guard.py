@@ -44,7 +44,13 @@ def allow(before: Memory | None, after: Memory) -> None:
     path = after.path
     if before is not None and before.type in _KEPT:
         raise Forbidden(f"{path}: {_KEPT[before.type]}", mend="nothing written")
-    if GLOBAL in map(tags.key, (*after.tags, *(before.tags if before else ()))):
+    if before is not None and GLOBAL in map(tags.key, before.tags):
+        raise Forbidden(
+            f"{path}: what holds everywhere ({GLOBAL}) is not an agent's to say,"
+            " and this note does",
+            mend="nothing written; the person changes it, by mindcache update or by hand",
+        )
+    if GLOBAL in map(tags.key, after.tags):
         raise promotion_refused(path)
     own = before.properties if before is not None else {}
     for key in _ORIGIN:

@@ -143,7 +143,8 @@ def _plans(app: App, given: Given, wash: Wash) -> Answer:
     rows = []
     for shape in shapes:
         when = str(shape["start"]).replace("T", " ")
-        until = f" to {shape['end']}" if shape["end"] else ""
+        end = str(shape["end"] or "").replace("T", " ")
+        until = f" to {end}" if end else ""
         where = f" at {shape['location']}" if shape["location"] else ""
         said = f"{when}{until} {shape['title']}{where}"
         rows.append(wash.line(f"{said} ({shape['status']}) · {shape['path']}"))

@@ -62,7 +62,8 @@ def _read(data: bytes) -> tuple[str, str, bool, Fault | None]:
     bom = data.startswith(_UTF8_BOM)
     if not bom and data[:2] in _UTF16_BOMS:
         name = _UTF16_BOMS[data[:2]]
-        return data[2:].decode(name, "replace"), name, True, _fault("UTF-16")
+        text = data[2:].decode(name, "replace")
+        return text, name, True, _fault("UTF-16", is_whole="\ufffd" not in text)
     content = data[len(_UTF8_BOM) :] if bom else data
     try:
         return content.decode("utf-8"), "utf-8", bom, None
@@ -82,13 +83,15 @@ def _read_damaged(content: bytes, *, bom: bool) -> tuple[str, str, bool, Fault]:
         )
         return text, "utf-8", bom, fault
     try:
-        return content.decode("cp1252"), "cp1252", bom, _fault("Windows-1252")
+        text = content.decode("cp1252")
+        return text, "cp1252", bom, _fault("Windows-1252", is_whole=True)
     except UnicodeDecodeError:
         return content.decode("latin-1"), "latin-1", bom, _fault("an unknown encoding")
 
 
-def _fault(name: str) -> Fault:
-    message = f"the file is stored as {name}; it was read as far as it can be"
+def _fault(name: str, *, is_whole: bool = False) -> Fault:
+    far = "was read as that" if is_whole else "was read as far as it can be"
+    message = f"the file is stored as {name}; it {far}"
     return Fault("encoding", message, "save the file as UTF-8")
 
 

@@ -62,7 +62,9 @@ def get_exact(reader: Reader, name: str, *, by_name: bool) -> NodeRow:
         return nodes[0]
     forms = "an exact id, path or file name" if by_name else "an exact id or path"
     missing = _not_found(reader, name, wanted)
-    near = missing.mend if missing.mend.startswith("did") else "see mindcache recall"
+    is_near = missing.mend.startswith("did")
+    only = f"{missing.mend} only {forms} will do"
+    near = only if is_near else "see mindcache recall"
     raise NoteNotFound(f"{name!r} is not {forms}", mend=near)
 
 

@@ -269,7 +269,10 @@ class _Reading:
         else:
             words = self.heading or self.sentence or self.summary
             words = words.rstrip(" …。.!?:;,")
-            stem = safe_stem(shortened(words, _TITLE_BYTES)) or "Note"
+            short = shortened(words, _TITLE_BYTES)
+            # Words that were cut off may have turned what it says.
+            cut = "" if short == words else "…"
+            stem = f"{safe_stem(short)}{cut}" if safe_stem(short) else "Note"
         # What a sync program would call a conflict's copy is never searched.
         return f"{stem} note" if conflict_copy_of(f"{stem}.md") else stem
 
@@ -371,8 +374,11 @@ class _Reading:
                 del found[key]
         elif scopes:
             wanted = ""
-        elif project:
+        else:
+            # The narrower of the two: that something holds everywhere must be said.
             wanted = "project"
+            if not project:
+                self.remarks.append(_NO_PROJECT)
         result: list[Property] = list(found.values())
         return [*result, f"scope/{wanted}"] if wanted else result
 
@@ -437,9 +443,9 @@ def _told(times: Mapping[str, Property]) -> str:
 
 _SPAN = ("time_start", "time_end")
 
-_SCOPE_MEND = (
-    "nothing written; give --project NAME for what belongs to a project, or"
-    " --scope global for what holds everywhere"
+_NO_PROJECT = (
+    "scope/project, and of no project, since none is known here: --project NAME says"
+    " which, --scope global that it holds everywhere"
 )
 
 
@@ -457,5 +463,4 @@ def _check(
         )
     breaches = lint.check(note, memory, ground.namespaces)
     if breaches:
-        lacks_scope = any("no scope/" in breach.message for breach in breaches)
-        raise refusal(breaches, _SCOPE_MEND if lacks_scope else "nothing written")
+        raise refusal(breaches, "nothing written")

@@ -72,7 +72,7 @@ class Setup:
 class Shared:
     """What came of a sync.
 
-    `committed` counts files, `received` commits; `conflicts` are the paths that nobody
+    `committed` counts files, `received` and `sent` commits; `conflicts` are the paths that nobody
     but a person can merge, or that git would not, `rescue` the branch that our commits
     went to then, and `reason` why.
     """
@@ -85,6 +85,7 @@ class Shared:
     conflicts: tuple[str, ...] = ()
     rescue: str = ""
     reason: str = ""
+    sent: int = 0
 
     @property
     def is_in_step(self) -> bool:
@@ -298,11 +299,18 @@ class _Share:
                 if not conflicts and self._commit():
                     continue  # saved meanwhile: git does not merge over it
                 return self._rescued(conflicts, reason)
+            ahead = self._ahead()
             pushed = self._push()
             if pushed.is_done:
-                return self._said(pushed=True)
+                return self._said(pushed=True, sent=ahead)
             reason = pushed.why
         return self._rescued((), reason)
+
+    def _ahead(self) -> int:
+        """How many commits the remote hasn't, as far as the last fetch knows."""
+        there = git.told(self.root, "rev-parse", "--quiet", "--verify", self._theirs)
+        span = f"{self._theirs}..HEAD" if there.is_done else "HEAD"
+        return int(_do(self.root, "rev-list", "--count", span))
 
     def _said(self, **more: object) -> Shared:
         return Shared(

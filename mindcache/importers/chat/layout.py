@@ -19,7 +19,7 @@ from mindcache.errors import Problem
 from mindcache.fence import strip
 from mindcache.importers.chat.contained import contained, quoted, safe_line
 from mindcache.importers.chat.turns import Conversation, Quote, Turn, Who
-from mindcache.importers.item import Context, Item, Left, Stranger
+from mindcache.importers.item import REPLACED, Context, Item, Left, Stranger
 from mindcache.importers.prose import escaped, one_line, seen, unlinked
 from mindcache.links import fold
 from mindcache.note import Property
@@ -210,11 +210,15 @@ class _Writer:
         times = sorted(turn.at for turn in part.turns if turn.at)
         start = times[0] if times else talk.created
         end = times[-1] if times and times[-1] != start else None
-        said = next((t.text for t in part.turns if t.text), part.turns[0].who.name)
+        first = next((t for t in part.turns if t.text), part.turns[0])
+        said = first.text or first.who.name
+        # Words without a name are read as the owner's.
+        is_owner = first.who.role == "me" or not first.text
+        told = said if is_owner else f"{first.who.name}: {said}"
         title = self.title or one_line(said, 60)
         properties: dict[str, Property] = {
             "title": unlinked(title),
-            "summary": unlinked(one_line(said, 160)) or unlinked(title),
+            "summary": unlinked(one_line(told, 160)) or unlinked(title),
             "time_start": _written(start),
             "time_end": _written(end) if _written(end) != _written(start) else None,
             "timezone": talk.zone if start else None,
@@ -243,7 +247,7 @@ class _Writer:
 
 _CUT = ("characters of turns", f"beyond the first {_LONGEST_TURN:,} of each")
 _RECALLED = ("text recalled from the vault", "it is known there already")
-_SECRETS = ("secret", "a word that says what it was stands in its place")
+_SECRETS = (REPLACED, "a word that says what it was stands in its place")
 
 
 def seen_line(text: str, longest: int, left: Counter[tuple[str, str]]) -> str:
