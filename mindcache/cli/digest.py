@@ -180,9 +180,8 @@ def _print_steps(report: Digested) -> None:
     for outcome in report.outcomes:
         for line in outcome.said:
             output.say(line)
-    for outcome in report.outcomes:
-        for line in outcome.waiting:
-            output.say(f"waits    {line}")
+    for line in report.waiting:
+        output.say(f"waits    {line}")
 
 
 def _end(call: Call, report: Digested) -> None:

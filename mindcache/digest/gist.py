@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mindcache.digest.faces import plain
+from mindcache.digest.later import later_notes
 from mindcache.errors import MindcacheError
 from mindcache.extract.passages import passages_of
 from mindcache.extract.sentences import is_foreign, sentences_of
@@ -121,10 +122,12 @@ def happenings(
 
     Nothing of the notes at the paths `apart`, nor of those with `digest: false`.
     """
+    zone = app.settings.text("timezone")
     left_out = reader.where(f"{NOT_DIGESTED} OR n.status = 'archived'", [])
+    left_out |= later_notes(reader, now, zone)
     silent = {*apart, *reader.paths(left_out).values()}
     span = Span(since.isoformat(), (until - timedelta(days=1)).isoformat(), limit=10**9)
-    found = timeline(reader, span, now, app.settings.text("timezone"))
+    found = timeline(reader, span, now, zone)
     every = [_of_episode(each) for each in found.episodes]
     learned = reader.where(
         "n.type IN ('fact', 'entity') AND n.date_start >= ? AND n.date_start < ?",

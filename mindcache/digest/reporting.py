@@ -130,7 +130,7 @@ class _Told:
 
     def lines(self, report: Digested) -> list[str]:
         """The whole of it, with tonight's."""
-        waiting = [line for outcome in report.outcomes for line in outcome.waiting]
+        waiting = report.waiting
         found = [_WAITING, *_items(waiting)] if waiting else []
         tonight = self.nights.setdefault(self.today.isoformat(), [])
         tonight += [line for line in _tonight(report) if line not in tonight]

@@ -30,6 +30,7 @@ from mindcache.digest.proposals.run import Applied, Run, Told
 from mindcache.digest.proposals.undoing import take_back, to_undo
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
 from mindcache.vault import Change, Create, Replace, Trash
+from mindcache.when import parse_interval
 from mindcache.write import merging
 
 if TYPE_CHECKING:
@@ -207,7 +208,10 @@ class _Doer(Run):
                 self.result.skipped.append(Told(proposal, why))
                 return
             order = Order(proposal.kind, paths, proposal.value, choice)
-            deed = decide(self.app, reader, order, self.now)
+            # As of the night that it was shown: what is written is what was read there.
+            shown = parse_interval(proposal.at)
+            at = shown.start.replace(tzinfo=None) if shown is not None else self.now
+            deed = decide(self.app, reader, order, at)
         except Moot as error:
             self.note("moot", proposal, error.message)
             self.result.moot.append(Told(proposal, error.message))
