@@ -344,6 +344,33 @@ def test_by_id_without_a_tick(app, vault) -> None:
         apply(app, ["p-0123456789"])
 
 
+def test_what_was_shown_is_what_is_done_on_a_later_day(app, vault) -> None:
+    night(app, [RETIRE])
+    (shown,) = [p.id for p, *_ in listed(app)]
+    diff = apply(app, [shown], ticked=False, dry_run=True).done[0].diff
+    page = (vault / PAGE).read_text()
+    added = [line for line in diff.splitlines() if re.match(r"\+\w", line)]
+    assert any(line.startswith("+updated_at") for line in added)
+    assert all(line in page for line in added)
+    apply(app, [shown], ticked=False, now=NOW + timedelta(days=5))
+    after = (vault / RETIRE.notes[0]).read_text()
+    assert all(line[1:] in after for line in added)
+
+
+def test_made_after_the_clock_a_note_is_stamped_with_its_making(
+    make_vault, make_app
+) -> None:
+    text = notes()["memory/Berlin.md"]
+    made = re.sub(r"created_at: .*", "created_at: 2026-12-24T10:00", text)
+    files = {**notes(), "memory/Berlin.md": made}
+    root = make_vault(files)
+    app = make_app(root)
+    night(app, [RETIRE])
+    (shown,) = [p.id for p, *_ in listed(app)]
+    assert apply(app, [shown], ticked=False).failed == []
+    assert "updated_at: 2026-12-24T10:00\n" in (root / "memory/Berlin.md").read_text()
+
+
 def test_a_moved_page_and_moved_notes_are_found(app, vault) -> None:
     night(app, [RETIRE])
     mark(vault, "Retire")

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from mindcache.app import App
-from mindcache.digest import digest
+from mindcache.digest import Digested, digest
 from mindcache.digest.proposals import listed, waiting
-from mindcache.digest.step import Suggestion
+from mindcache.digest.step import Outcome, Suggestion
 from mindcache.note import parse
 from tests import themes
 from tests.chats import bring_in, code, save
@@ -415,3 +415,46 @@ def test_a_standing_rule_is_touched_by_no_night(make_vault, make_app) -> None:
     assert (vault / "memory/Rule.md").read_text() == rule
     for proposal, *_ in listed(app):
         assert proposal.kind in {"merge", "retire"}  # asked, and no more
+
+
+MOMENTS = [datetime.min, datetime(1, 2, 1), datetime(1969, 5, 4, 3), datetime.max]  # noqa: DTZ901
+
+
+@pytest.mark.parametrize("now", MOMENTS)
+def test_any_time_that_parses_is_a_night(make_vault, make_app, now) -> None:
+    files = {f"n{n}.md": f"Bean {n} of the coffee is roasted." for n in range(6)}
+    files["plans/Standup.md"] = (
+        "---\ntype: plan\nsummary: Standup\ntime_start: 2026-11-01T09:00\n"
+        "recurrence: RRULE:FREQ=DAILY\nstatus: planned\ntags: [scope/project]\n---\nUp.\n"
+    )
+    app = make_app(make_vault(files))
+    assert digest(app, now=now, weekly=True).failed == []
+    assert digest(app, now=now, weekly=True, again=True).failed == []
+
+
+def test_what_came_later_is_not_known(make_vault, make_app) -> None:
+    def note(number: int, created: str) -> str:
+        return (
+            f"---\nid: m-01KB{number:022}\ntype: fact\nsummary: Roasting {number}\n"
+            f"created_at: {created}\ntags: [scope/project]\n---\n"
+            f"Coffee beans of batch {number} are roasted dark.\n"
+        )
+
+    files = {f"early{n}.md": note(n, "2026-10-01T09:00") for n in range(6)}
+    files |= {f"late{n}.md": note(n + 50, "2026-11-20T09:00") for n in range(6)}
+    vault = make_vault(files)
+    app = make_app(vault)
+    report = digest(app, now=datetime(2026, 11, 1, 3))
+    made = [(vault / path).read_text() for path in report.made]
+    assert any("early" in text for text in made)
+    assert not any("late" in text for text in made)
+    assert report.notes == 6
+    digest(app, now=datetime(2026, 11, 21, 3))
+    assert any("late" in path.read_text() for path in (vault / "topics").glob("*.md"))
+
+
+def test_proposals_stand_before_plans_among_what_waits() -> None:
+    plans, proposals = Outcome("settle"), Outcome("propose")
+    plans.waiting, proposals.waiting = ["a plan"], ["a proposal"]
+    report = Digested("2026-11-30", dry_run=False, outcomes=[plans, proposals])
+    assert report.waiting == ["a proposal", "a plan"]
