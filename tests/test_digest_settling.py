@@ -429,5 +429,5 @@ def test_a_plan_that_came_later_is_not_settled_before(make_vault, make_app) -> N
     later = text.replace("2026-10-01T09:00", "2026-11-25T09:00")
     vault = make_vault({"plans/Board.md": later})
     app = make_app(vault)
-    assert settled(app, datetime(2026, 11, 22, 9)).waiting == []
-    assert len(settled(app, datetime(2026, 11, 26, 9)).waiting) == 1
+    assert settled(app, datetime(2026, 11, 22, 9)).waiting == []  # noqa: DTZ001  civil time
+    assert len(settled(app, datetime(2026, 11, 26, 9)).waiting) == 1  # noqa: DTZ001  civil time

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["digest", "status"]
 
+# Many memories may become faint in one night, and nothing is lost by that.
+_MOST_FADED = 10
+
 
 @click.pass_context
 def _digest(
@@ -178,8 +181,11 @@ def _print(report: Digested) -> None:
 
 def _print_steps(report: Digested) -> None:
     for outcome in report.outcomes:
-        for line in outcome.said:
+        most = _MOST_FADED if outcome.step == "fade" else len(outcome.said)
+        for line in outcome.said[:most]:
             output.say(line)
+        if more := len(outcome.said[most:]):
+            output.say(f"and {more:,} more; --json tells all")
     for line in report.waiting:
         output.say(f"waits    {line}")
 

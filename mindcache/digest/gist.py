@@ -24,6 +24,7 @@ from mindcache.extract.sentences import is_foreign, sentences_of
 from mindcache.extract.source import PROGRAMS
 from mindcache.filenames import shortened
 from mindcache.index import semantic
+from mindcache.links import is_linkable
 from mindcache.recall.timeline import OUTCOMES, Episode, Span, timeline
 from mindcache.recall.topics import NOT_DIGESTED
 from mindcache.redact import redact
@@ -137,7 +138,9 @@ def happenings(
     days: dict[date, list[Happening]] = {}
     for each in sorted(every, key=lambda h: (h.at, h.path, h.anchor)):
         # A long event has begun on another day, and is told there.
-        if each.path not in silent and since <= each.day < until:
+        # What can't be linked to would be told without its source.
+        is_told = each.path not in silent and is_linkable(each.path)
+        if is_told and since <= each.day < until:
             days.setdefault(each.day, []).append(each)
     return days
 

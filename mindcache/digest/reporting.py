@@ -155,7 +155,8 @@ def _tonight(report: Digested) -> list[str]:
     )
     problems = (p for p in report.problems if p.severity != "info")
     found += _items(f"problem: {p.path}: {p.message}" for p in problems)
-    return found or [f"- {len(report.changes)} notes written"]
+    count = len(report.changes)
+    return found or [f"- {count:,} note{'' if count == 1 else 's'} written"]
 
 
 def _items(lines: Iterable[str]) -> Sequence[str]:
