@@ -122,6 +122,12 @@ def mark(vault: Path, title: str, with_: str = "x", page: str = PAGE) -> None:
     path.write_text(changed, encoding="utf-8")
 
 
+def apply_order(app: App) -> list[Proposal]:
+    from mindcache.digest.proposals.book import Book
+
+    return [p for p in Book(app.ledger.afresh()).of.values() if p.state == "applied"]
+
+
 def states(app: App) -> dict[str, str]:
     from mindcache.digest.proposals.book import Book
 
@@ -714,6 +720,55 @@ def test_killed_at_any_write_the_next_goes_on(
     else:
         pytest.fail("it never came to its end")
     assert len(ends) > 15
+
+
+def test_killed_in_the_first_of_two_merges_both_are_carried_out(
+    make_vault, make_app, monkeypatch
+) -> None:
+    other = Suggestion(
+        "merge",
+        "merge more",
+        ("memory/Harbour office.md", "memory/Oslo.md"),
+        "Both say nearly the same.",
+    )
+    for writes in range(0, 60, 3):
+        vault = make_vault(notes())
+        app = make_app(vault, f"cache{writes}")
+        night(app, [MERGE, other])
+        mark(vault, "")
+        app.update()
+        was_killed = True
+        with monkeypatch.context() as patch, contextlib.suppress(Killed):
+            dying(patch, writes)
+            apply(app)
+            was_killed = False
+        again = make_app(vault, f"cache{writes}")
+        apply(again)
+        assert set(states(again).values()) == {"applied"}, writes
+        text = (vault / "memory/Harbour office.md").read_text()
+        assert "Ask Ida." in text
+        assert "Ida lives in Oslo." in text
+        if not was_killed:
+            break
+    else:
+        pytest.fail("it never came to its end")
+
+
+def test_undo_says_which_proposal_stands_above(app, vault) -> None:
+    other = Suggestion(
+        "merge",
+        "merge more",
+        ("memory/Harbour office.md", "memory/Oslo.md"),
+        "Both say nearly the same.",
+    )
+    night(app, [MERGE, other])
+    mark(vault, "")
+    apply(app)
+    ids = {p.key: p.id for p in apply_order(app)}
+    ((_, error),) = undo(app, ids["merge hours"]).failed
+    assert f"mindcache digest undo {ids['merge more']} first" in error.mend
+    undo(app, ids["merge more"])
+    assert undo(app, ids["merge hours"]).failed == []
 
 
 def test_the_doctor_names_what_was_half_done_and_ends_it(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -464,3 +465,30 @@ def test_proposals_stand_before_plans_among_what_waits() -> None:
     plans.waiting, proposals.waiting = ["a plan"], ["a proposal"]
     report = Digested("2026-11-30", dry_run=False, outcomes=[plans, proposals])
     assert report.waiting == ["a proposal", "a plan"]
+
+
+def test_a_ledger_that_is_gone_is_told(make_vault) -> None:
+    vault = make_vault(
+        {f"n{n}.md": f"Bean {n} of the coffee is roasted." for n in range(6)}
+    )
+    assert play(vault, "digest")[0] == 0
+    for command in ("doctor", "status"):
+        assert "ledger in .mindcache/ is gone" not in play(vault, command)[1]
+    shutil.rmtree(vault / ".mindcache")
+    for command in ("doctor", "status"):
+        code, out = play(vault, command)
+        assert code == 0
+        assert "ledger in .mindcache/ is gone" in out, command
+
+
+def test_of_many_faint_memories_ten_are_told(make_vault) -> None:
+    files = {
+        f"m{n}.md": fact(n, f"Crane {n} lifts.", "2024-01-05") for n in range(10, 40)
+    }
+    vault = make_vault(files)
+    code, out = play(vault, "digest", "--dry-run")
+    assert code == 0
+    assert out.count("faint    ") == 10
+    assert "and 20 more; --json tells all" in out
+    steps = json.loads(play(vault, "digest", "--dry-run", "--json")[1])["steps"]
+    assert sum("faint" in line for each in steps for line in each["said"]) == 30
