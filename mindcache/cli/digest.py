@@ -173,8 +173,8 @@ def _print(report: Digested) -> None:
     inbox = f", {len(report.inbox):,} in no topic yet" if report.inbox else ""
     output.say(
         f"{output.counted(report.placed, 'note')}{would} placed,"
-        f" {output.counted(report.topics, 'topic')} of"
-        f" {output.counted(report.notes, 'note')}{inbox}"
+        f" {output.counted(report.topics, 'topic')} with"
+        f" {output.counted(report.held, 'note')}{inbox}"
         + ("" if report.is_change else "; nothing to write")
     )
 

@@ -57,7 +57,7 @@ _LAST = "9999"  # notes without a date come behind all others
 class Digested:
     """What a digest did, or would do.
 
-    `placed` notes found a topic, `inbox` wait for one. `made`, `changed` and `ended`
+    `placed` notes found a topic, `held` ones have one, `inbox` wait for one. `made`, `changed` and `ended`
     are topics by path, ended ones with where their notes went ("" for nowhere).
     `outcomes` are those of the steps, in their order. `done_before` says that the
     day's digest had written something already, and then nothing else was looked at.
@@ -70,6 +70,7 @@ class Digested:
     done_before: bool = False
     notes: int = 0
     placed: int = 0
+    held: int = 0
     inbox: list[str] = field(default_factory=list)
     topics: int = 0
     made: list[str] = field(default_factory=list)
@@ -283,7 +284,7 @@ def _placed(
     plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))
     _sum_up(report, plan)
     homes = {n for t in shaped.topics.values() for n in (*t.members, *t.extras)}
-    report.notes = len(pool.nodes)
+    report.notes, report.held = len(pool.nodes), len(homes)
     report.inbox = [
         n.path
         for at, n in enumerate(pool.nodes)
