@@ -48,6 +48,7 @@ _HEADINGS = {
     "obsidian-settings": "Settings",
     "leftover": "Left behind by a write that was killed",
     "ledger": "Lines of the ledger that can't be read",
+    "ledger-gone": "The ledger",
     "git-unfinished": "Git",
     "unfinished": "Left behind by a write that was killed",
 }

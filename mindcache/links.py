@@ -32,6 +32,7 @@ __all__ = [
     "Names",
     "Resolution",
     "fold",
+    "is_linkable",
     "path_key",
     "target_key",
     "written",
@@ -214,6 +215,11 @@ def written(
     behind = f"#{subpath}" if subpath else ""
     shown = f"|{display}" if display and display != target else ""
     return f"[[{target}{behind}{shown}]]"
+
+
+def is_linkable(path: str) -> bool:
+    """Whether a wikilink can lead to the file by its name."""
+    return _UNLINKABLE.search(path.rpartition("/")[2]) is None
 
 
 def _forms(wanted: str) -> tuple[str, str]:

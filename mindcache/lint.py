@@ -239,7 +239,11 @@ def _edges(note: Note) -> Iterator[Problem]:
                 continue
             text = str(item)
             line = _item_line(note, (key,), text)
-            mend = f'write "[[{text}]]"' if isinstance(item, str) else "write links"
+            mend = "write links"
+            if isinstance(item, str):
+                mend = f'write "[[{text}]]"'
+                if "[" in text or "]" in text:
+                    mend = "rename the note that it leads to, and write a link to it"
             message = f"{_shown(item)} in {key} is not a link"
             yield Problem(note.path, line, f"contract-{key}", message, mend, "error")
 

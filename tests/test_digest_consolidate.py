@@ -451,3 +451,16 @@ def test_all_pairs_are_found_whatever_the_size_of_a_block(
         exact = encoder.encode(texts)
         assert cosine == pytest.approx(float(exact[0] @ exact[1]), abs=0.02)
     assert datetime.fromisoformat(found.of[0].at)
+
+
+def test_a_fact_that_begins_later_retires_nothing_yet(make_vault, make_app) -> None:
+    older = fact(1, "Oda lives in Berlin.", "2026-03-01")
+    newer = fact(2, "Oda lives in Oslo.", "2026-06-01")
+    begins = newer.replace("created_at", "valid_from: 2026-12-24\ncreated_at")
+    for name, text, found in (
+        ("now", newer, [("a.md", "b.md")]),
+        ("valid", begins, []),
+        ("made", newer.replace("2026-06", "2026-12"), []),
+    ):
+        app = make_app(make_vault({"a.md": older, "b.md": text}), name)
+        assert offered(app, "retire") == found, name

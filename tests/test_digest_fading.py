@@ -640,3 +640,10 @@ def test_other_notes_do_not_fade(make_vault) -> None:
     vault = make_vault({"journal/2026-11-30.md": "---\ntype: journal\n---\n"})
     found = CliRunner().invoke(cli, ["why-faint", "2026-11-30", "--vault", str(vault)])
     assert found.exit_code != 0
+
+
+def test_why_faint_of_what_was_put_away(old) -> None:
+    path = old / "memory/Gate.md"
+    text = path.read_text()
+    path.write_text(text.replace("---\n", "---\nstatus: archived\n", 1))
+    assert ": archived, and left out" in run(old, "why-faint", "Gate")

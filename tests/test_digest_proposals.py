@@ -122,6 +122,12 @@ def mark(vault: Path, title: str, with_: str = "x", page: str = PAGE) -> None:
     path.write_text(changed, encoding="utf-8")
 
 
+def apply_order(app: App) -> list[Proposal]:
+    from mindcache.digest.proposals.book import Book
+
+    return [p for p in Book(app.ledger.afresh()).of.values() if p.state == "applied"]
+
+
 def states(app: App) -> dict[str, str]:
     from mindcache.digest.proposals.book import Book
 
@@ -342,6 +348,33 @@ def test_by_id_without_a_tick(app, vault) -> None:
         apply(app, [ids["retire"]], ticked=False)
     with pytest.raises(NoteNotFound):
         apply(app, ["p-0123456789"])
+
+
+def test_what_was_shown_is_what_is_done_on_a_later_day(app, vault) -> None:
+    night(app, [RETIRE])
+    (shown,) = [p.id for p, *_ in listed(app)]
+    diff = apply(app, [shown], ticked=False, dry_run=True).done[0].diff
+    page = (vault / PAGE).read_text()
+    added = [line for line in diff.splitlines() if re.match(r"\+\w", line)]
+    assert any(line.startswith("+updated_at") for line in added)
+    assert all(line in page for line in added)
+    apply(app, [shown], ticked=False, now=NOW + timedelta(days=5))
+    after = (vault / RETIRE.notes[0]).read_text()
+    assert all(line[1:] in after for line in added)
+
+
+def test_made_after_the_clock_a_note_is_stamped_with_its_making(
+    make_vault, make_app
+) -> None:
+    text = notes()["memory/Berlin.md"]
+    made = re.sub(r"created_at: .*", "created_at: 2026-12-24T10:00", text)
+    files = {**notes(), "memory/Berlin.md": made}
+    root = make_vault(files)
+    app = make_app(root)
+    night(app, [RETIRE])
+    (shown,) = [p.id for p, *_ in listed(app)]
+    assert apply(app, [shown], ticked=False).failed == []
+    assert "updated_at: 2026-12-24T10:00\n" in (root / "memory/Berlin.md").read_text()
 
 
 def test_a_moved_page_and_moved_notes_are_found(app, vault) -> None:
@@ -687,6 +720,55 @@ def test_killed_at_any_write_the_next_goes_on(
     else:
         pytest.fail("it never came to its end")
     assert len(ends) > 15
+
+
+def test_killed_in_the_first_of_two_merges_both_are_carried_out(
+    make_vault, make_app, monkeypatch
+) -> None:
+    other = Suggestion(
+        "merge",
+        "merge more",
+        ("memory/Harbour office.md", "memory/Oslo.md"),
+        "Both say nearly the same.",
+    )
+    for writes in range(0, 60, 3):
+        vault = make_vault(notes())
+        app = make_app(vault, f"cache{writes}")
+        night(app, [MERGE, other])
+        mark(vault, "")
+        app.update()
+        was_killed = True
+        with monkeypatch.context() as patch, contextlib.suppress(Killed):
+            dying(patch, writes)
+            apply(app)
+            was_killed = False
+        again = make_app(vault, f"cache{writes}")
+        apply(again)
+        assert set(states(again).values()) == {"applied"}, writes
+        text = (vault / "memory/Harbour office.md").read_text()
+        assert "Ask Ida." in text
+        assert "Ida lives in Oslo." in text
+        if not was_killed:
+            break
+    else:
+        pytest.fail("it never came to its end")
+
+
+def test_undo_says_which_proposal_stands_above(app, vault) -> None:
+    other = Suggestion(
+        "merge",
+        "merge more",
+        ("memory/Harbour office.md", "memory/Oslo.md"),
+        "Both say nearly the same.",
+    )
+    night(app, [MERGE, other])
+    mark(vault, "")
+    apply(app)
+    ids = {p.key: p.id for p in apply_order(app)}
+    ((_, error),) = undo(app, ids["merge hours"]).failed
+    assert f"mindcache digest undo {ids['merge more']} first" in error.mend
+    undo(app, ids["merge more"])
+    assert undo(app, ids["merge hours"]).failed == []
 
 
 def test_the_doctor_names_what_was_half_done_and_ends_it(

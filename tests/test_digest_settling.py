@@ -211,11 +211,15 @@ def test_of_a_series_only_items_are_written(make_vault, make_app) -> None:
     assert text.startswith(head)
     item = "- 2026-11-09 occurred: [[2026-11-09#^j-0k3fd2a9xw]] ^o-20261109"
     assert text.endswith(f"To be held.\n\n## Outcomes\n\n{item}\n")
-    # The last 60 days, asked from the latest on; and what was doubted is quoted.
-    assert len(outcome.waiting) == 8
-    assert outcome.waiting[0].startswith("plans/Standup.md, 2026-11-30")
-    assert "skipped the standup" in outcome.waiting[2]
-    assert "--on 2026-11-16" in outcome.waiting[2]
+    # The last 60 days, asked for at once; and what was doubted is quoted.
+    (asked,) = outcome.waiting
+    assert asked.startswith(
+        "plans/Standup.md: 8 since 2026-10-05, what became of them?"
+    )
+    assert "skipped the standup" in asked
+    assert asked.endswith(" occurred --on DATE")
+    (due,) = unconfirmed(make_app(vault))
+    assert due.occurrence.start.date().isoformat() == "2026-11-30"
     assert settled(make_app(vault)).changes == []
 
 
@@ -398,3 +402,32 @@ def test_a_plan_that_was_never_confirmed_fades_in_the_end(make_vault, make_app) 
     recent = make_vault({"plans/Old.md": plan("Old", "2026-10-20", 2)})
     digest(make_app(recent, "other"), now=NOW + timedelta(days=1))
     assert of(recent, "plans/Old.md")["status"] == "planned"
+
+
+@pytest.mark.parametrize(
+    ("title", "entry"),
+    [
+        ("Send the report to Olga", "16:10 Sent the report to Olga"),
+        ("Buy the new crane", "16:10 Bought the new crane"),
+    ],
+)
+def test_a_verb_that_bends_irregularly_settles_it(
+    make_vault, make_app, title, entry
+) -> None:
+    vault = make_vault(
+        {"plans/P.md": plan(title, "2026-11-20T14:00", title=title)}
+        | journal("2026-11-20", entry)
+    )
+    outcome = settled(make_app(vault))
+    assert outcome.waiting == []
+    assert of(vault, "plans/P.md")["outcome"] == "occurred"
+
+
+def test_a_plan_that_came_later_is_not_settled_before(make_vault, make_app) -> None:
+    text = plan("Board meeting in Halden", "2026-11-20T14:00", status="canceled")
+    text = text.replace("status: canceled", "status: planned")
+    later = text.replace("2026-10-01T09:00", "2026-11-25T09:00")
+    vault = make_vault({"plans/Board.md": later})
+    app = make_app(vault)
+    assert settled(app, datetime(2026, 11, 22, 9)).waiting == []  # noqa: DTZ001  civil time
+    assert len(settled(app, datetime(2026, 11, 26, 9)).waiting) == 1  # noqa: DTZ001  civil time

@@ -359,3 +359,20 @@ def test_a_choice_is_some_of_what_was_said_in_any_order(texts, random) -> None:
     mixed = sentences[:]
     random.shuffle(mixed)
     assert chosen(mixed, HashingEmbedder(), 5) == found
+
+
+def test_a_note_that_no_link_can_lead_to_is_not_told(make_vault, make_app) -> None:
+    told = files()
+    odd = "memory/- [x] evil ^p-abcdef1234.md"
+    day = (NOW - timedelta(days=1)).date()
+    odd_note = (
+        f"---\ntype: event\nsummary: Odd\ntime_start: {day}T11:00\n"
+        f"created_at: {day}T11:00\ntags: [scope/project]\n---\n"
+        "We decided to paint the harbour crane in green.\n"
+    )
+    vault = make_vault({**told, odd: odd_note})
+    app = make_app(vault)
+    digest(app, now=NOW)
+    made = [path.read_text() for path in (vault / "memory/summaries").glob("*.md")]
+    assert made
+    assert not any("evil" in text for text in made)

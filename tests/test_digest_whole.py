@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from datetime import datetime, timedelta
@@ -16,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from mindcache.app import App
-from mindcache.digest import digest
+from mindcache.digest import Digested, digest
 from mindcache.digest.proposals import listed, waiting
-from mindcache.digest.step import Suggestion
+from mindcache.digest.step import Outcome, Suggestion
 from mindcache.note import parse
 from tests import themes
 from tests.chats import bring_in, code, save
@@ -415,3 +416,79 @@ def test_a_standing_rule_is_touched_by_no_night(make_vault, make_app) -> None:
     assert (vault / "memory/Rule.md").read_text() == rule
     for proposal, *_ in listed(app):
         assert proposal.kind in {"merge", "retire"}  # asked, and no more
+
+
+MOMENTS = (
+    "0001-01-01T00:00",
+    "0001-02-01T00:00",
+    "1969-05-04T03:00",
+    "9999-12-31T23:00",
+)
+
+
+@pytest.mark.parametrize("now", MOMENTS)
+def test_any_time_that_parses_is_a_night(make_vault, make_app, now) -> None:
+    files = {f"n{n}.md": f"Bean {n} of the coffee is roasted." for n in range(6)}
+    files["plans/Standup.md"] = (
+        "---\ntype: plan\nsummary: Standup\ntime_start: 2026-11-01T09:00\n"
+        "recurrence: RRULE:FREQ=DAILY\nstatus: planned\ntags: [scope/project]\n---\nUp.\n"
+    )
+    now = datetime.fromisoformat(now)
+    app = make_app(make_vault(files))
+    assert digest(app, now=now, weekly=True).failed == []
+    assert digest(app, now=now, weekly=True, again=True).failed == []
+
+
+def test_what_came_later_is_not_known(make_vault, make_app) -> None:
+    def note(number: int, created: str) -> str:
+        return (
+            f"---\nid: m-01KB{number:022}\ntype: fact\nsummary: Roasting {number}\n"
+            f"created_at: {created}\ntags: [scope/project]\n---\n"
+            f"Coffee beans of batch {number} are roasted dark.\n"
+        )
+
+    files = {f"early{n}.md": note(n, "2026-10-01T09:00") for n in range(6)}
+    files |= {f"late{n}.md": note(n + 50, "2026-11-20T09:00") for n in range(6)}
+    vault = make_vault(files)
+    app = make_app(vault)
+    report = digest(app, now=datetime.fromisoformat("2026-11-01T03:00"))
+    made = [(vault / path).read_text() for path in report.made]
+    assert any("early" in text for text in made)
+    assert not any("late" in text for text in made)
+    assert report.notes == 6
+    digest(app, now=datetime.fromisoformat("2026-11-21T03:00"))
+    assert any("late" in path.read_text() for path in (vault / "topics").glob("*.md"))
+
+
+def test_proposals_stand_before_plans_among_what_waits() -> None:
+    plans, proposals = Outcome("settle"), Outcome("propose")
+    plans.waiting, proposals.waiting = ["a plan"], ["a proposal"]
+    report = Digested("2026-11-30", dry_run=False, outcomes=[plans, proposals])
+    assert report.waiting == ["a proposal", "a plan"]
+
+
+def test_a_ledger_that_is_gone_is_told(make_vault) -> None:
+    vault = make_vault(
+        {f"n{n}.md": f"Bean {n} of the coffee is roasted." for n in range(6)}
+    )
+    assert play(vault, "digest")[0] == 0
+    for command in ("doctor", "status"):
+        assert "ledger in .mindcache/ is gone" not in play(vault, command)[1]
+    shutil.rmtree(vault / ".mindcache")
+    for command in ("doctor", "status"):
+        code, out = play(vault, command)
+        assert code == 0
+        assert "ledger in .mindcache/ is gone" in out, command
+
+
+def test_of_many_faint_memories_ten_are_told(make_vault) -> None:
+    files = {
+        f"m{n}.md": fact(n, f"Crane {n} lifts.", "2024-01-05") for n in range(10, 40)
+    }
+    vault = make_vault(files)
+    code, out = play(vault, "digest", "--dry-run")
+    assert code == 0
+    assert out.count("faint    ") == 10
+    assert "and 20 more; --json tells all" in out
+    steps = json.loads(play(vault, "digest", "--dry-run", "--json")[1])["steps"]
+    assert sum("faint" in line for each in steps for line in each["said"]) == 30

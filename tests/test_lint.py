@@ -88,6 +88,8 @@ BREACHES = [
      'write "[[Ana]]"'),
     ("status: active", "entities:\n  - \"[[Bob]]\"\n  - Ana", 10, "entities",
      "'Ana' in entities is not a link", 'write "[[Ana]]"'),
+    ("status: active", "about: \"[x](n/%5Bx%5D.md)\"", 8, "about", "is not a link",
+     "rename the note"),
     ("status: active", "contradicts: {a: b}", 8, "contradicts", "is not a link", "write"),
 ]  # fmt: skip
 

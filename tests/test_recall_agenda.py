@@ -11,6 +11,7 @@ from mindcache.errors import UsageError
 from mindcache.recall import Ask, Filters
 from mindcache.recall.agenda import Wanted, agenda
 from tests.conftest import NOW
+from tests.test_write_moving import play
 
 WEEKLY = (
     "---\nid: weekly\ntype: plan\ntags: [client/acme]\ntime_start: 2026-11-02T09:00\n"
@@ -228,3 +229,20 @@ def test_a_rule_too_long_to_keep_is_found_where_asked(make_vault, make_app) -> N
     assert look(app, Wanted("upcoming", limit=1)) == [
         ("o", "2026-11-30T12:05", "planned")
     ]
+
+
+def test_of_a_series_the_list_of_what_comes_shows_three(make_vault) -> None:
+    vault = make_vault(
+        {
+            "plans/Standup.md": "---\ntype: plan\nsummary: Standup\n"
+            "time_start: 2026-01-05T09:00\nrecurrence: RRULE:FREQ=DAILY\n"
+            "status: planned\n---\nUp.\n"
+        }
+    )
+    code, out = play(vault, "plans")
+    assert code == 0
+    assert out.count("plans/Standup.md") == 3
+    assert "Standup: " in out
+    assert " more to " in out
+    whole = play(vault, "plans", "--to", "2027-12-31")[1]
+    assert whole.count("plans/Standup.md") == 50

@@ -90,7 +90,7 @@ def _without_difference(a: Wording, b: Wording, shared: float, meant: float) -> 
     """The verdict on texts of which at most one says more."""
     in_common = f"{shared:.0%} of the words in common"
     if shared == 1.0:
-        return Verdict("alike", in_common)
+        return Verdict("alike", "the same words in another order")
     # In a language without lists, a word more may be the one that denies.
     if shared < _SHARED or not (a.is_guarded and b.is_guarded):
         return Verdict("different", in_common)

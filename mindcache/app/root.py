@@ -161,7 +161,7 @@ class App(Keeping):
         Raises one of `database_errors` when the cache can't be read to its end.
         """
         from mindcache import doctor
-        from mindcache.digest import proposals
+        from mindcache.digest import ledger_gone, proposals
         from mindcache.write import sharing, unfinished
 
         report = self.update()
@@ -173,6 +173,7 @@ class App(Keeping):
             settings += proposals.unfinished(self)
             settings += sharing.unfinished(self.vault)
             settings += self.ledger.damaged()
+            settings += ledger_gone(self) if reader is not None else []
             problems = doctor.examine(self.vault, reader, report, settings)
         finally:
             if reader is not None:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["digest", "status"]
 
+# Many memories may become faint in one night, and nothing is lost by that.
+_MOST_FADED = 10
+
 
 @click.pass_context
 def _digest(
@@ -170,19 +173,21 @@ def _print(report: Digested) -> None:
     inbox = f", {len(report.inbox):,} in no topic yet" if report.inbox else ""
     output.say(
         f"{output.counted(report.placed, 'note')}{would} placed,"
-        f" {output.counted(report.topics, 'topic')} of"
-        f" {output.counted(report.notes, 'note')}{inbox}"
+        f" {output.counted(report.topics, 'topic')} with"
+        f" {output.counted(report.held, 'note')}{inbox}"
         + ("" if report.is_change else "; nothing to write")
     )
 
 
 def _print_steps(report: Digested) -> None:
     for outcome in report.outcomes:
-        for line in outcome.said:
+        most = _MOST_FADED if outcome.step == "fade" else len(outcome.said)
+        for line in outcome.said[:most]:
             output.say(line)
-    for outcome in report.outcomes:
-        for line in outcome.waiting:
-            output.say(f"waits    {line}")
+        if more := len(outcome.said[most:]):
+            output.say(f"and {more:,} more; --json tells all")
+    for line in report.waiting:
+        output.say(f"waits    {line}")
 
 
 def _end(call: Call, report: Digested) -> None:

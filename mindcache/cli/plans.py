@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ __all__ = ["plan", "plans"]
 _VERDICTS = ("occurred", "missed", "canceled", "archived")
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAY = timedelta(days=1)
+# Dates of one series in a list of what is to come.
+_OF_A_SERIES = 3
 
 
 @command(
@@ -99,7 +102,10 @@ def plans(
     app = call.app
     reader = app.reader()
     home = app.settings.text("timezone")
-    wanted = Wanted(kind, start, end, statuses, filters, limit)
+    # A daily series would hide all else; --to asks for each of its dates.
+    folds = kind == "upcoming" and not (end.strip() or call.json)
+    most = None if folds else limit
+    wanted = Wanted(kind, start, end, statuses, filters, most)
     found = agenda(reader, wanted, app.moment(), home)
     call.settle()
     if call.json:
@@ -113,7 +119,12 @@ def plans(
         output.print_json(wire.merged(wire.agenda(found), state))
         return
     output.warn_when_stale(app.freshness)
+    folded: list[str] = []
+    if folds:
+        found, folded = _folded(found, limit)
     _print(found, limit, home)
+    for line in folded:
+        output.say(line)
 
 
 def _print(found: Agenda, limit: int, home: str) -> None:
@@ -135,6 +146,27 @@ def _print(found: Agenda, limit: int, home: str) -> None:
         plans = output.counted(found.undated, "plan")
         verb = "says" if found.undated == 1 else "say"
         output.say(f"{plans} {verb} no time_start and can't be listed.")
+
+
+def _folded(found: Agenda, limit: int) -> tuple[Agenda, list[str]]:
+    """The next few of each series, and a line for each that goes on."""
+    of: dict[int, list[Occasion]] = {}
+    shown = []
+    for each in found.occasions:
+        mine = of.setdefault(each.node.file_id, [])
+        mine.append(each)
+        if len(mine) <= _OF_A_SERIES:
+            shown.append(each)
+    lines = [
+        f"{output.single(mine[0].node.title)}: {len(mine) - _OF_A_SERIES:,} more to"
+        f" {_day(mine[-1].occurrence.start)}"
+        for mine in of.values()
+        if len(mine) > _OF_A_SERIES
+    ]
+    if lines:
+        lines.append("--to DATE shows all up to then.")
+    left = max(0, len(shown) - limit)
+    return replace(found, occasions=tuple(shown[:limit]), left_out=left), lines
 
 
 def _what(each: Occasion) -> str:

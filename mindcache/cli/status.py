@@ -17,7 +17,12 @@ def status(call: Call) -> None:
 
     Nothing is read into the cache by this.
     """
+    from mindcache.digest import ledger_gone
+
     found = call.app.status()
+    gone = ledger_gone(call.app) if found.indexed and not found.pending else []
+    for problem in gone:
+        output.remark(f"mindcache: {output.problem_text(problem)}")
     if call.json:
         from mindcache import wire
 

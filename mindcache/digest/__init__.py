@@ -13,8 +13,10 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.digest.run import Digested, digest
-    from mindcache.digest.standing import inspect
+    from mindcache.digest.standing import inspect, ledger_gone
 
-__all__ = ["Digested", "digest", "inspect"]
+__all__ = ["Digested", "digest", "inspect", "ledger_gone"]
 
-__getattr__ = exports(__name__, {"run": "Digested digest", "standing": "inspect"})
+__getattr__ = exports(
+    __name__, {"run": "Digested digest", "standing": "inspect ledger_gone"}
+)

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from mindcache.alike import find_conflict, judge, normal_of
+from mindcache.digest.later import later_notes
 from mindcache.digest.named import Called, names_in, same_thing
 from mindcache.digest.step import Night, Outcome, Source, Suggestion
 from mindcache.digest.tellings import Telling, Tellings, read_tellings
@@ -70,7 +71,7 @@ def consolidate(night: Night) -> Outcome:
 
 def _consolidated(night: Night, corpus: Corpus) -> Outcome:
     app = night.app
-    tellings = read_tellings(corpus, night.now)
+    tellings = read_tellings(corpus, night.now, app.settings.text("timezone"))
     night.tell(0, 4)
     work = _Work(night, tellings, corpus.reader)
     work.make_one()
@@ -364,7 +365,9 @@ class _Work:
 
     def _mentioned(self) -> Iterator[tuple[NodeRow, str, Source]]:
         """Who mentions which name where: links that lead nowhere, and names in texts."""
+        zone = self.night.app.settings.text("timezone")
         left_out = self.reader.where(NOT_DIGESTED, [])
+        left_out |= later_notes(self.reader, self.night.now, zone)
         nodes = {
             node.path: node
             for node in self.reader.nodes()

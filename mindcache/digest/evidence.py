@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from mindcache.note import Note
 from mindcache.recurrence import Occurrence
-from mindcache.text import QueryTerm, analyze, query_terms
+from mindcache.text import QueryTerm, analyze, query_terms, with_forms
 
 if TYPE_CHECKING:
     from mindcache.cache.read import EntryRow, NodeRow, Reader
@@ -121,7 +121,8 @@ def matter_of(
     )
     return Matter(
         node.path,
-        tuple(q for q in query_terms(node.title, langs) if not q.joined),
+        # Whoever was to send something writes that it was sent.
+        tuple(q for q in with_forms(query_terms(node.title, langs)) if not q.joined),
         frozenset(links),
         tasks,
         only_tasks=not rest,

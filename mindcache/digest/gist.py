@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mindcache.digest.faces import plain
+from mindcache.digest.later import later_notes
 from mindcache.errors import MindcacheError
 from mindcache.extract.passages import passages_of
 from mindcache.extract.sentences import is_foreign, sentences_of
 from mindcache.extract.source import PROGRAMS
 from mindcache.filenames import shortened
 from mindcache.index import semantic
+from mindcache.links import is_linkable
 from mindcache.recall.timeline import OUTCOMES, Episode, Span, timeline
 from mindcache.recall.topics import NOT_DIGESTED
 from mindcache.redact import redact
@@ -121,10 +123,12 @@ def happenings(
 
     Nothing of the notes at the paths `apart`, nor of those with `digest: false`.
     """
+    zone = app.settings.text("timezone")
     left_out = reader.where(f"{NOT_DIGESTED} OR n.status = 'archived'", [])
+    left_out |= later_notes(reader, now, zone)
     silent = {*apart, *reader.paths(left_out).values()}
     span = Span(since.isoformat(), (until - timedelta(days=1)).isoformat(), limit=10**9)
-    found = timeline(reader, span, now, app.settings.text("timezone"))
+    found = timeline(reader, span, now, zone)
     every = [_of_episode(each) for each in found.episodes]
     learned = reader.where(
         "n.type IN ('fact', 'entity') AND n.date_start >= ? AND n.date_start < ?",
@@ -134,7 +138,9 @@ def happenings(
     days: dict[date, list[Happening]] = {}
     for each in sorted(every, key=lambda h: (h.at, h.path, h.anchor)):
         # A long event has begun on another day, and is told there.
-        if each.path not in silent and since <= each.day < until:
+        # What can't be linked to would be told without its source.
+        is_told = each.path not in silent and is_linkable(each.path)
+        if is_told and since <= each.day < until:
             days.setdefault(each.day, []).append(each)
     return days
 

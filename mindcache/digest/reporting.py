@@ -130,7 +130,7 @@ class _Told:
 
     def lines(self, report: Digested) -> list[str]:
         """The whole of it, with tonight's."""
-        waiting = [line for outcome in report.outcomes for line in outcome.waiting]
+        waiting = report.waiting
         found = [_WAITING, *_items(waiting)] if waiting else []
         tonight = self.nights.setdefault(self.today.isoformat(), [])
         tonight += [line for line in _tonight(report) if line not in tonight]
@@ -155,7 +155,8 @@ def _tonight(report: Digested) -> list[str]:
     )
     problems = (p for p in report.problems if p.severity != "info")
     found += _items(f"problem: {p.path}: {p.message}" for p in problems)
-    return found or [f"- {len(report.changes)} notes written"]
+    count = len(report.changes)
+    return found or [f"- {count:,} note{'' if count == 1 else 's'} written"]
 
 
 def _items(lines: Iterable[str]) -> Sequence[str]:

@@ -23,6 +23,7 @@ from mindcache.digest.faces import Ground
 from mindcache.digest.fading import fade
 from mindcache.digest.group import OWN, group
 from mindcache.digest.induce import induce, planted
+from mindcache.digest.later import later_notes
 from mindcache.digest.merge import merge
 from mindcache.digest.passages import part_passages
 from mindcache.digest.refresh import Refreshed, refresh
@@ -45,6 +46,10 @@ __all__ = ["Digested", "digest"]
 # is new. Of four parts of a vault without clear subjects, the last stayed in the inbox.
 _PART = 5_000
 _PARTS = 3
+# Steps look months back and up to a year ahead: outside of these years the calendar ends
+# under them, and no vault is of them.
+_FIRST_MOMENT = datetime(2, 1, 1)  # noqa: DTZ001  civil time
+_LAST_MOMENT = datetime(9996, 12, 31, 23, 59, 59)  # noqa: DTZ001  civil time
 _LAST = "9999"  # notes without a date come behind all others
 
 
@@ -52,7 +57,7 @@ _LAST = "9999"  # notes without a date come behind all others
 class Digested:
     """What a digest did, or would do.
 
-    `placed` notes found a topic, `inbox` wait for one. `made`, `changed` and `ended`
+    `placed` notes found a topic, `held` ones have one, `inbox` wait for one. `made`, `changed` and `ended`
     are topics by path, ended ones with where their notes went ("" for nowhere).
     `outcomes` are those of the steps, in their order. `done_before` says that the
     day's digest had written something already, and then nothing else was looked at.
@@ -65,6 +70,7 @@ class Digested:
     done_before: bool = False
     notes: int = 0
     placed: int = 0
+    held: int = 0
     inbox: list[str] = field(default_factory=list)
     topics: int = 0
     made: list[str] = field(default_factory=list)
@@ -77,6 +83,12 @@ class Digested:
     def is_change(self) -> bool:
         """Whether there was anything to write."""
         return any(outcome.changes or outcome.done for outcome in self.outcomes)
+
+    @property
+    def waiting(self) -> list[str]:
+        """What a person has to settle, proposals first: they were thought of for him."""
+        ordered = sorted(self.outcomes, key=lambda o: o.step != "propose")
+        return [line for outcome in ordered for line in outcome.waiting]
 
     @property
     def changes(self) -> list[Change]:
@@ -109,6 +121,7 @@ def digest(
     in shape, and whenever `weekly`. Raises Locked, and what opening the vault raises.
     """
     moment = (now or app.now()).replace(microsecond=0, tzinfo=None)
+    moment = min(max(moment, _FIRST_MOMENT), _LAST_MOMENT)
     with nullcontext() if dry_run else app.writing():
         past = past_of(app.ledger.entries)
         day = moment.date().isoformat()
@@ -250,7 +263,8 @@ def _placed(
     notes, problems = read_topics(app, corpus.reader, past)
     _tell(progress, "grouping", 0)
     later = slices.later(night, corpus, notes)
-    pool = group(corpus, later.union(note.path for note in notes))
+    apart = later.union((note.path for note in notes), _not_yet(night, corpus, notes))
+    pool = group(corpus, apart)
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
     _tell(progress, "placing", 1)
@@ -270,7 +284,7 @@ def _placed(
     plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))
     _sum_up(report, plan)
     homes = {n for t in shaped.topics.values() for n in (*t.members, *t.extras)}
-    report.notes = len(pool.nodes)
+    report.notes, report.held = len(pool.nodes), len(homes)
     report.inbox = [
         n.path
         for at, n in enumerate(pool.nodes)
@@ -289,6 +303,14 @@ def _placed(
         problems=[*problems, *plan.problems],
         more=bool(later),
     )
+
+
+def _not_yet(night: Night, corpus: Corpus, notes: list[TopicNote]) -> set[str]:
+    """The notes that came later, but for those that somebody gave a topic already."""
+    zone = night.app.settings.text("timezone")
+    ids = later_notes(corpus.reader, night.now, zone)
+    placed = {path for topic in notes for path in topic.links}
+    return set(corpus.reader.paths(ids).values()) - placed
 
 
 def _told(what: str, topic: str, note: str, at: str) -> Entry:

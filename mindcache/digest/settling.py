@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from mindcache.digest.later import later_notes
 from mindcache.digest.step import Night, Outcome
 from mindcache.errors import MindcacheError, Problem
 from mindcache.note import DELETE, edit
@@ -48,20 +49,30 @@ class _Due:
     is_series: bool
 
 
-def unconfirmed(app: App, now: datetime | None = None) -> list[Occasion]:
-    """What is over, was planned, and of which nobody said what became of it.
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An occurrence that a person is asked about: when it began, and what is unclear."""
 
-    The latest first, no further back than 60 days. Reads the cache alone.
+    due: _Due
+    at: datetime
+    day: str
+    doubt: str
+
+
+def unconfirmed(app: App, now: datetime | None = None) -> list[Occasion]:
+    """The plans that are over and of which nobody said what became of them.
+
+    Each with the last such occurrence, the latest first, no further back than 60 days.
+    Reads the cache alone.
     """
     from mindcache.recall.agenda import Occasion
 
     reader = app.reader()
     now = now or app.now()
     found = [
-        Occasion(due.node, each)
+        Occasion(due.node, due.occurrences[-1])
         for due in _due(reader, now, app.settings.text("timezone"))
-        for each in due.occurrences
-        if each.begins >= now - _LOOKS_BACK
+        if due.occurrences[-1].begins >= now - _LOOKS_BACK
     ]
     found.sort(key=lambda o: o.node.path)
     found.sort(key=lambda o: o.occurrence.begins, reverse=True)
@@ -91,9 +102,10 @@ def _due(reader: Reader, now: datetime, home: str) -> list[_Due]:
         if each.status == "planned" and each.is_over(now, home):
             found.setdefault(file_id, []).append(each)
     facts = reader.facts(found)
+    later = later_notes(reader, now, home)
     due = []
     for node in reader.nodes(found):
-        if node.type != "plan":
+        if node.type != "plan" or node.file_id in later:
             continue
         is_series = bool(facts[node.file_id].properties.get("recurrence"))
         kept = [
@@ -147,7 +159,7 @@ class _Settling:
             for e in night.app.ledger.entries
             if e.what == SETTLED and e.at <= night.at
         }
-        self.asked: list[tuple[datetime, str]] = []
+        self.asked: dict[str, list[_Asked]] = {}
 
     def settle(self, due: _Due) -> None:
         """Settle what can be, and ask for the rest."""
@@ -164,9 +176,12 @@ class _Settling:
             self.outcome.problems.append(problem)
 
     def questions(self) -> list[str]:
-        """What a person has to say, the latest first."""
+        """What a person has to say, a line for each plan, the latest first."""
         since = self.night.now - _LOOKS_BACK
-        asked = sorted((a for a in self.asked if a[0] >= since), reverse=True)
+        recent = ([a for a in each if a.at >= since] for each in self.asked.values())
+        asked = sorted(
+            ((each[-1].at, _question(each)) for each in recent if each), reverse=True
+        )
         lines = [line for _, line in asked[:_MOST_ASKED]]
         if rest := len(asked) - len(lines):
             lines.append(f"{rest:,} more plans; mindcache plans --due lists them")
@@ -198,15 +213,8 @@ class _Settling:
         return settled
 
     def _ask(self, due: _Due, each: Occurrence, found: Found) -> None:
-        day = each.start.date().isoformat()
-        on = f" --on {day}" if due.is_series else ""
-        name = due.node.id or due.node.path
-        doubt = f" ({found.doubt})" if found.doubt else ""
-        line = (
-            f"{due.node.path}, {day}: what became of it?{doubt}"
-            f" mindcache plan {name} occurred{on}"
-        )
-        self.asked.append((each.begins, line))
+        asked = _Asked(due, each.begins, each.start.date().isoformat(), found.doubt)
+        self.asked.setdefault(due.node.path, []).append(asked)
 
     def _write(self, due: _Due, settled: Sequence[tuple[Occurrence, Found]]) -> None:
         from mindcache.write.rewrite import Rewrite, Seen, refuse_new_breaches
@@ -288,6 +296,20 @@ class _Settling:
             link_to(self.reader, line.name, folder)
             for line in found.lines[:_MOST_LINKED]
         ]
+
+
+def _question(asked: Sequence[_Asked]) -> str:
+    """What to ask about one plan; of a series, about all its open occurrences at once."""
+    due, last = asked[-1].due, asked[-1]
+    doubt = next((f" ({each.doubt})" for each in reversed(asked) if each.doubt), "")
+    does = f"mindcache plan {due.node.id or due.node.path} occurred"
+    if len(asked) > 1:
+        return (
+            f"{due.node.path}: {len(asked)} since {asked[0].day}, what became of them?"
+            f"{doubt} {does} --on DATE"
+        )
+    on = f" --on {last.day}" if due.is_series else ""
+    return f"{due.node.path}, {last.day}: what became of it?{doubt} {does}{on}"
 
 
 def _key(due: _Due, each: Occurrence) -> str:

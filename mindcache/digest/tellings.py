@@ -20,6 +20,7 @@ import numpy.typing as npt
 from mindcache import tags
 from mindcache.alike import ME, THIS, Slot, Told, subject_key
 from mindcache.cache.read import ChunkRow, FactsRow, NodeRow, Reader
+from mindcache.digest.later import later_notes
 from mindcache.digest.step import Source
 from mindcache.index import semantic
 from mindcache.recall import Corpus
@@ -202,10 +203,10 @@ class Tellings:
                         yield one, other
 
 
-def read_tellings(corpus: Corpus, now: datetime) -> Tellings:
-    """The facts and entities that hold now, by path."""
+def read_tellings(corpus: Corpus, now: datetime, zone: str = "") -> Tellings:
+    """The facts and entities that hold now, by path; `zone` is the vault's."""
     reader = corpus.reader
-    nodes = _current(reader, now)
+    nodes = _current(reader, now, zone)
     facts = reader.facts(node.file_id for node in nodes)
     names = _names(nodes)
     subjects = _subjects(reader, nodes)
@@ -229,13 +230,16 @@ def read_tellings(corpus: Corpus, now: datetime) -> Tellings:
     return Tellings(tuple(tellings), _vectors(corpus, nodes))
 
 
-def _current(reader: Reader, now: datetime) -> list[NodeRow]:
-    moment = now.isoformat()
+def _current(reader: Reader, now: datetime, zone: str) -> list[NodeRow]:
+    moment = now.replace(tzinfo=None).isoformat()
     ids = reader.where(
         "n.type IN (?, ?) AND n.status NOT IN (?, ?, ?)"
-        " AND (n.valid_until = '' OR n.valid_until > ?)",
-        [*_TYPES, *_OVER, moment],
+        " AND (n.valid_until = '' OR n.valid_until > ?)"
+        # What begins to hold later retires nothing yet.
+        " AND n.valid_from <= ? AND (n.valid_from != '' OR n.date_start <= ?)",
+        [*_TYPES, *_OVER, moment, moment, moment],
     )
+    ids -= later_notes(reader, now, zone)
     ids -= reader.where(NOT_DIGESTED, [])
     ids -= reader.superseding(ids).keys()
     return reader.nodes(ids)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mindcache.links import fold as fold_name
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.spelling import Misspelt, nearest
-from mindcache.text import FORMS, QueryTerm, fold, parse_phrases, query_terms
+from mindcache.text import QueryTerm, fold, parse_phrases, query_terms, with_forms
 
 if TYPE_CHECKING:
     from mindcache.when import Interval
@@ -93,7 +93,7 @@ def read(
     )
     if not names_titles:
         required = [*quoted, *required]
-    terms = list(_with_forms(query_terms(whole, corpus.languages)))
+    terms = list(with_forms(query_terms(whole, corpus.languages)))
     misspelt = _misspelt(terms, corpus)
     spelt = _mended(whole, misspelt)
     people, bare, names = _people(spelt, corpus)
@@ -151,21 +151,6 @@ def _as_meant(
     meant = {each.word: each.terms for each in misspelt}
     for term in terms:
         yield term._replace(terms=meant[term.text]) if term.text in meant else term
-
-
-def _with_forms(terms: Sequence[QueryTerm]) -> Iterable[QueryTerm]:
-    """Each term, found in its irregular forms too."""
-    for term in terms:
-        others = () if term.joined or term.prefix else FORMS.get(term.text, ())
-        if others:
-            stems = (t for other in others for t in _stems(other))
-            yield term._replace(terms=tuple(dict.fromkeys((*term.terms, *stems))))
-        else:
-            yield term
-
-
-def _stems(word: str) -> tuple[str, ...]:
-    return tuple(t for term in query_terms(word, ("en",)) for t in term.terms)
 
 
 def _people(text: str, corpus: Corpus) -> tuple[list[str], str, frozenset[str]]:

@@ -265,7 +265,7 @@ def _plans(
     stands = standings(reader, nodes.values(), now)
     found: list[tuple[bool, str, Item]] = []
     foreign: set[int] = set()
-    unsettled = 0
+    unsettled: set[int] = set()
     for row in rows:
         node = nodes.get(row.file_id)
         if node is None or not stands[row.file_id].holds:
@@ -275,7 +275,8 @@ def _plans(
             if is_near and row.file_id in trusted:
                 foreign.add(row.file_id)
             continue
-        unsettled += is_over
+        if is_over:  # of a series, all that is open is one thing to ask
+            unsettled.add(row.file_id)
         if not is_near or row.file_id not in trusted:
             continue
         when = row.begins[:10] if row.all_day else row.begins[:16].replace("T", " ")
@@ -284,7 +285,7 @@ def _plans(
         found.append((is_over, row.begins, Item("plan", node.path, line)))
     left.foreign += len(foreign)
     found.sort(key=lambda each: (each[0], each[1], each[2].path))
-    return [item for _, _, item in found[:_MOST]], unsettled
+    return [item for _, _, item in found[:_MOST]], len(unsettled)
 
 
 def _topics(reader: Reader, place: Place) -> list[str]:

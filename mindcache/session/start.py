@@ -181,11 +181,13 @@ def _heads(picture: Picture, wanted: Wanted) -> Iterable[str]:
 def _waiting(picture: Picture) -> str:
     """What only a person can decide, counted, with the commands that list it."""
     counts = (
-        (picture.proposals, "proposals", "mindcache digest proposals"),
-        (picture.unsettled, "plans over and not settled", "mindcache plans --due"),
+        (picture.proposals, "proposal", "", "mindcache digest proposals"),
+        (picture.unsettled, "plan", " over and not settled", "mindcache plans --due"),
     )
     return "; ".join(
-        f"{count:,} {what} ({command})" for count, what, command in counts if count
+        f"{count:,} {what}{'' if count == 1 else 's'}{how} ({command})"
+        for count, what, how, command in counts
+        if count
     )
 
 

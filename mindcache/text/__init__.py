@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     )
     from mindcache.text.characters import fold
     from mindcache.text.chunks import Chunk, chunk
-    from mindcache.text.forms import FORMS
+    from mindcache.text.forms import FORMS, with_forms
     from mindcache.text.language import detect_language
     from mindcache.text.phrases import contains_phrase, parse_phrases
     from mindcache.text.traits import TRAITS, traits_of
@@ -36,6 +36,7 @@ __all__ = [
     "parse_phrases",
     "query_terms",
     "traits_of",
+    "with_forms",
 ]
 
 __getattr__ = exports(
@@ -45,7 +46,7 @@ __getattr__ = exports(
         "characters": "fold",
         "chunks": "Chunk chunk",
         "language": "detect_language",
-        "forms": "FORMS",
+        "forms": "FORMS with_forms",
         "phrases": "contains_phrase parse_phrases",
         "traits": "TRAITS traits_of",
     },

@@ -7,11 +7,13 @@ that people use for each other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-__all__ = ["FORMS"]
+from mindcache.text.analyzer import QueryTerm, query_terms
+
+__all__ = ["FORMS", "with_forms"]
 
 _FAMILIES: Final = """
     beat beaten|become became|begin began begun|bend bent|bite bit bitten|bleed bled
@@ -46,3 +48,18 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """A folded English word → its other forms."""
+
+
+def with_forms(terms: Iterable[QueryTerm]) -> Iterator[QueryTerm]:
+    """Each term, found in its irregular forms too."""
+    for term in terms:
+        others = () if term.joined or term.prefix else FORMS.get(term.text, ())
+        if others:
+            stems = (t for other in others for t in _stems(other))
+            yield term._replace(terms=tuple(dict.fromkeys((*term.terms, *stems))))
+        else:
+            yield term
+
+
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(t for term in query_terms(word, ("en",)) for t in term.terms)

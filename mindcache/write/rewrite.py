@@ -11,6 +11,7 @@ from mindcache import lint
 from mindcache.errors import Problem, Refused
 from mindcache.memory import Memory, moment
 from mindcache.note import Delete, Note, Property, parse, same_value
+from mindcache.when import parse_interval
 from mindcache.write.change import unified
 
 __all__ = ["MeaningOf", "Rewrite", "Seen", "refusal", "refuse_new_breaches", "stamped"]
@@ -94,7 +95,7 @@ def stamped(
 
     A plain note without that property gets none.
     """
-    stamp = moment(now.replace(microsecond=0))
+    stamp = _stamp(seen.note.properties, now)
     content = [
         key
         for key, value in changes.items()
@@ -104,6 +105,13 @@ def stamped(
     if not wanted or "updated_at" in changes or not (content or has_new_text):
         return dict(changes)
     return {**changes, "updated_at": stamp}
+
+
+def _stamp(properties: Mapping[str, Property], now: datetime) -> str:
+    """The moment of a change; that of the note's making, where that is later."""
+    at = now.replace(microsecond=0, tzinfo=None)
+    created = parse_interval(properties.get("created_at"))
+    return moment(at if created is None else max(at, created.start))
 
 
 def _is_so(note: Note, key: str, value: Property | Delete) -> bool:

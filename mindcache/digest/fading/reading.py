@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mindcache.digest.fading.passing import is_passing
 from mindcache.digest.fading.strength import Life
+from mindcache.digest.later import later_notes
 from mindcache.errors import Problem
 from mindcache.recall.occasions import between
 from mindcache.recurrence import load, window
@@ -79,9 +80,10 @@ class Memories:
 def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memories:
     """Every memory of the vault as it stands at `now`, civil in the vault's zone."""
     reader = reader or app.reader()
+    later = later_notes(reader, now, app.settings.text("timezone"))
     nodes = [n for n in reader.nodes() if n.type not in _NO_MEMORIES]
     facts = reader.facts(node.file_id for node in nodes)
-    degrees, linked = _links(reader, now)
+    degrees, linked = _links(reader, now, later)
     coming, ended = _plans(reader, now)
     uses = app.access.uses()
     made, faded, woken = _told(app.ledger.entries)
@@ -108,7 +110,9 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
             ),
             status=_own_status(fact),
             outcome=str(fact.properties.get("outcome") or ""),
-            keeps=_keeps(node, fact, coming, ended.get(node.file_id), now),
+            keeps="not there yet"
+            if node.file_id in later
+            else _keeps(node, fact, coming, ended.get(node.file_id), now),
             is_ours=node.under_contract and node.type in _KNOWLEDGE,
             faded=frozenset(faded.get(key, {})),
             woken=frozenset(woken.get(key, {})),
@@ -159,13 +163,20 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _links(reader: Reader, now: datetime) -> tuple[dict[str, int], dict[str, date]]:
+def _links(
+    reader: Reader, now: datetime, later: Collection[int]
+) -> tuple[dict[str, int], dict[str, date]]:
     """How many notes each note is linked with, and the date of the last to link to it.
 
-    What the digest wrote is left out, and so is what is dated later than now.
+    What the digest wrote is left out, and so is what is dated later than now or came
+    `later`.
     """
     nodes = {node.path: node for node in reader.nodes()}
-    made = {path for path, node in nodes.items() if node.type in _MADE_BY_DIGEST}
+    made = {
+        path
+        for path, node in nodes.items()
+        if node.type in _MADE_BY_DIGEST or node.file_id in later
+    }
     linked: dict[str, set[str]] = {}
     latest: dict[str, date] = {}
     for source, target, *_ in reader.edges():

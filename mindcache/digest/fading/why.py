@@ -64,6 +64,8 @@ class Reason:
         return f"{self._verdict()} ({numbers})"
 
     def _verdict(self) -> str:
+        if self.memory.status == "archived":
+            return "archived, and left out until its status is another"
         if self.keeps:
             return f"{self.band}, and never fades: {self.keeps}"
         if self.falls is None:

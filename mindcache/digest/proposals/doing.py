@@ -29,7 +29,9 @@ from mindcache.digest.proposals.records import Record, Touched
 from mindcache.digest.proposals.run import Applied, Run, Told
 from mindcache.digest.proposals.undoing import take_back, to_undo
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
+from mindcache.note import parse
 from mindcache.vault import Change, Create, Replace, Trash
+from mindcache.when import parse_interval
 from mindcache.write import merging
 
 if TYPE_CHECKING:
@@ -207,7 +209,10 @@ class _Doer(Run):
                 self.result.skipped.append(Told(proposal, why))
                 return
             order = Order(proposal.kind, paths, proposal.value, choice)
-            deed = decide(self.app, reader, order, self.now)
+            # As of the night that it was shown: what is written is what was read there.
+            shown = parse_interval(proposal.at)
+            at = shown.start.replace(tzinfo=None) if shown is not None else self.now
+            deed = decide(self.app, reader, order, at)
         except Moot as error:
             self.note("moot", proposal, error.message)
             self.result.moot.append(Told(proposal, error.message))
@@ -233,13 +238,39 @@ class _Doer(Run):
             for path, (_, _, mark) in zip(paths, proposal.notes, strict=True):
                 data, note, _ = self.app.look(path)
                 is_ours = self.ours.get(path) == data
-                if not is_ours and fingerprint(proposal.kind, data, note) != mark:
+                if is_ours or fingerprint(proposal.kind, data, note) == mark:
+                    continue
+                if not self._was(proposal.kind, path, data, mark):
                     return False
         except Moot:
             return True  # which is told when it is decided on
         except OSError:
             return False
         return True
+
+    def _was(self, kind: str, path: str, data: bytes, mark: str) -> bool:
+        """Whether a note said what it should before proposals that were done changed it.
+
+        So it is where a run was killed in between: one that was not would go on, too.
+        """
+        befores = self._befores(path)
+        while (before := befores.pop(data, None)) is not None:
+            if fingerprint(kind, before, parse(path, before)) == mark:
+                return True
+            data = before
+        return False
+
+    def _befores(self, path: str) -> dict[bytes, bytes]:
+        """What each change of the note by a proposal made of it → what it was."""
+        found = {}
+        for proposal in self.book.of.values():
+            if proposal.state != "applied":
+                continue
+            record = records.find(self.app.vault, proposal.id)
+            for each in record.files if record is not None else ():
+                if each.path == path and each.before is not None and each.after:
+                    found[each.after] = each.before
+        return found
 
     def _change(
         self, proposal: Proposal, deed: Deed, record: Record, choice: str

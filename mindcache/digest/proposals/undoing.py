@@ -55,6 +55,11 @@ def take_back(run: Run, proposal: Proposal) -> None:
         elif (lived := _lived(each, now)) is not None:
             left.append(Touched(each.path, lived, now))
         elif not each.only_links:
+            if above := _above(run, proposal, each.path, now):
+                raise ChangedMeanwhile(
+                    f"{each.path} was changed by {above} since",
+                    mend=f"mindcache digest undo {above} first, then this one",
+                )
             raise ChangedMeanwhile(
                 f"{each.path} no longer holds what was written then",
                 mend=f"nothing taken back; its text of before is in {record.path}",
@@ -67,6 +72,18 @@ def take_back(run: Run, proposal: Proposal) -> None:
     run.note("undone", run.book.of[proposal.id])
     why = f"left as they are, since they were changed: {', '.join(others)}"
     run.result.undone.append(Told(proposal, why if others else ""))
+
+
+def _above(run: Run, proposal: Proposal, path: str, now: bytes | None) -> str:
+    """The proposal that left the file as it is now, after this one; "" for none."""
+    for other in run.book.of.values():
+        if other.id == proposal.id or other.state not in ("applied", "undoing"):
+            continue
+        record = records.find(run.app.vault, other.id)
+        for each in record.files if record is not None else ():
+            if each.path == path and each.after == now:
+                return other.id
+    return ""
 
 
 def _put_back(run: Run, each: Touched) -> None:
