@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from mindcache.app import App
+from mindcache.cli import run
 from mindcache.errors import UsageError
 from mindcache.importers import Report
 from mindcache.importers.chat.reader import Chat
@@ -426,6 +427,15 @@ def test_secrets_are_taken_out_and_counted(app, exports) -> None:
     assert "REDACTED-AWS-key" in data
     assert left(report)["secret"] == 2
     assert bring_in(app, path).plan.changes == []
+
+
+def test_a_secret_is_replaced_and_not_left_out(make_vault, exports, capsys) -> None:
+    path = save(exports, [chatgpt(f"my key {'AKIA' + 'Q' * 16}", "ok")])
+    vault = make_vault({})
+    assert run(["--vault", str(vault), "import", "chat", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "replaced  1 × secret" in out
+    assert "left out  1 × secret" not in out
 
 
 def test_hostile_text_is_only_text(app, exports) -> None:

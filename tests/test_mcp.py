@@ -64,6 +64,7 @@ tags: [scope/project]
 project: acme/site
 status: planned
 time_start: 2026-01-05T10:00
+time_end: 2026-01-05T11:00
 created_at: 2025-12-01T10:00
 ---
 The board meets.
@@ -122,6 +123,7 @@ def test_every_tool_answers(vault: Path, mode: str) -> None:
         assert "2026-11-05 10:15 Copied the harbour list · j-4h5r" in text(past)
         due = await ask(client, "timeline", plans="due")
         assert due.structured_content["plans"][0]["path"] == "plans/Board meeting.md"
+        assert "2026-01-05 10:00 to 2026-01-05 11:00 Board meeting" in text(due)
 
         made = await ask(
             client,
