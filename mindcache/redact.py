@@ -135,6 +135,11 @@ _CALLED = re.compile(
     r"(?i:pass|pwd|secret|key|token|contrase|cred)[\w-]{0,40}[\"']?[ \t]{0,8}[:=]{1,2}>?"
     r"[ \t]{0,8}[\"']"
 )
+# Long and mixed, and no key: an id of ours, a day's note, a note's path.
+_NO_KEY = re.compile(
+    r"m-[0-9A-HJKMNP-TV-Z]{26}|[a-z]{1,20}/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md"
+    r"|[A-Za-z]{1,20}(?:/[A-Za-z0-9_-]{1,19}){1,8}\.md"
+)
 # Less is a word; the shortest keys have eleven characters, passwords may have eight.
 _SHORTEST = 8
 # Stands for a secret that is elsewhere, or for none.
@@ -177,7 +182,7 @@ def redact(text: str, *, keep_lines: bool = False) -> Redacted:
             text = form.sub(
                 functools.partial(_without, kind, found, keep_lines=keep_lines), text
             )
-    if _LONG.search(text) or _CALLED.search(text):
+    if _may_hold(text):
         text = "\n".join(_line(line, found) for line in text.split("\n"))
     return Redacted(text, tuple(sorted(found.items())))
 
@@ -190,7 +195,7 @@ def _forms() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def _line(line: str, found: Counter[str]) -> str:
     """One line without what the detectors see in it."""
-    if not (_LONG.search(line) or _CALLED.search(line)):
+    if not _may_hold(line):
         return line
     if len(line) > _PIECE:
         pieces = (line[at : at + _PIECE] for at in range(0, len(line), _PIECE))
@@ -202,6 +207,12 @@ def _line(line: str, found: Counter[str]) -> str:
                 found[kind] += line.count(secret)
                 line = line.replace(secret, f"{_WORD}-{kind.replace(' ', '-')}")
     return line
+
+
+def _may_hold(text: str) -> bool:
+    """Whether the detectors could find anything: most texts never load them."""
+    long = (match[0] for match in _LONG.finditer(text))
+    return not all(map(_NO_KEY.fullmatch, long)) or bool(_CALLED.search(text))
 
 
 def _is_secret(seen: str) -> bool:

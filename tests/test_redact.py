@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,3 +118,15 @@ def test_twice_is_as_once(around: str, secret: str) -> None:
     again = redact(once.text)
     assert again.text == once.text
     assert again.count == 0
+
+
+def test_ids_and_paths_of_ours_load_no_detectors() -> None:
+    script = (
+        "import sys; from mindcache.redact import redact\n"
+        "redact('m-01KA00000000000000000000A2 journal/2026-11-30.md memory/Some_1.md')\n"
+        "print('detect_secrets' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
