@@ -135,10 +135,11 @@ _CALLED = re.compile(
     r"(?i:pass|pwd|secret|key|token|contrase|cred)[\w-]{0,40}[\"']?[ \t]{0,8}[:=]{1,2}>?"
     r"[ \t]{0,8}[\"']"
 )
-# Long and mixed, and no key: an id of ours, a day's note, a note's path.
+# Long and mixed, and no key: an id of ours, or words and numbers joined as in paths.
+# A key changes between cases and digits without anything in between.
+_WORDS = r"(?:[A-Z]?[a-z]{1,19}|[0-9]{1,10})"
 _NO_KEY = re.compile(
-    r"m-[0-9A-HJKMNP-TV-Z]{26}|[a-z]{1,20}/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md"
-    r"|[A-Za-z]{1,20}(?:/[A-Za-z0-9_-]{1,19}){1,8}\.md"
+    rf"m-[0-9A-HJKMNP-TV-Z]{{26}}|{_WORDS}(?:[/_-]{_WORDS}){{1,20}}(?:\.md)?"
 )
 # Less is a word; the shortest keys have eleven characters, passwords may have eight.
 _SHORTEST = 8

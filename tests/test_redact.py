@@ -123,7 +123,7 @@ def test_twice_is_as_once(around: str, secret: str) -> None:
 def test_ids_and_paths_of_ours_load_no_detectors() -> None:
     script = (
         "import sys; from mindcache.redact import redact\n"
-        "redact('m-01KA00000000000000000000A2 journal/2026-11-30.md memory/Some_1.md')\n"
+        "redact('m-01KA00000000000000000000A2 journal/2026-11-30.md memory/Some_1.md area-00/Ethtondorton')\n"
         "print('detect_secrets' in sys.modules)"
     )
     done = subprocess.run(
