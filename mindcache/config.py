@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from mindcache import atomic, files
 from mindcache.errors import ConfigError, Problem, VaultUnavailable
+from mindcache.homes import own_folder
 
 __all__ = [
     "SETTINGS",
@@ -213,11 +214,7 @@ def vault_config_path(vault: str) -> str:
 
 def machine_config_path() -> str:
     """The machine's settings file, which need not exist."""
-    folder = os.environ.get("MINDCACHE_CONFIG_DIR")
-    if not folder:
-        import platformdirs
-
-        folder = platformdirs.user_config_dir("mindcache", appauthor=False)
+    folder = os.environ.get("MINDCACHE_CONFIG_DIR") or own_folder("config")
     return os.path.join(folder, "config.toml")
 
 

@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import os
 import re
+from typing import Literal
 
 from mindcache import config
 from mindcache.errors import ConfigError
 from mindcache.files import foreign
 from mindcache.hashing import blake2b
+from mindcache.homes import own_folder
 
 __all__ = ["cache_path", "machine_folder"]
 
 _SLUG = re.compile(r"[^\w-]+")
 
 # What each folder is called to a person; the last word of its setting is not it.
-_CALLED = {"cache_dir": "cache", "state_dir": "state"}
+_CALLED: dict[str, Literal["cache", "state"]] = {
+    "cache_dir": "cache",
+    "state_dir": "state",
+}
 
 
 def machine_folder(settings: config.Settings, key: str, vault: str) -> str:
@@ -30,13 +35,7 @@ def machine_folder(settings: config.Settings, key: str, vault: str) -> str:
     root = settings.text(key)
     what = _CALLED[key]
     if not root:
-        import platformdirs
-
-        systems = {
-            "cache": platformdirs.user_cache_dir,
-            "state": platformdirs.user_state_dir,
-        }
-        root = systems[what]("mindcache", appauthor=False)
+        root = own_folder(what)
     root = os.path.expanduser(root)
     if settings.origins[key] == config.machine_config_path():
         # A folder named in a file lies beside that file, not wherever one is.

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mindcache.errors import MindcacheError
+from mindcache.index.wordpiece import WordPieces
 from mindcache.model import shipped
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ _ROWS = 4096
 # Characters of distinct words whose token ids are kept: about 64,000 words, 20 MB. A
 # vault of 10,000 notes has as many, counted with their punctuation.
 _MEMO_CHARS = 1 << 19
+# A text of so many characters is short: a question, a sentence. As long as only such
+# have been encoded, no tokenizer is built.
+_SHORT = 300
 # Longer words are cut at their punctuation before they are looked up: no word of
 # a language is longer, while URLs, paths, tables and CJK text are.
 _LONG_WORD = 48
@@ -182,12 +186,23 @@ class _Folder:
             raise _broken(self.path, f"tokenizer.json: {error}") from error
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        rows = self.tensors.get("mapping", self.tensors["embeddings"]).shape[0]
-        weights = self.tensors.get("weights")
-        known = rows if weights is None else min(rows, weights.shape[0])
-        if tokenizer.get_vocab_size() > known:
+        if tokenizer.get_vocab_size() > self.tokens:
             raise _broken(self.path, "the tokenizer has more tokens than the matrix")
         return tokenizer
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens it has numbers for."""
+        rows = self.tensors.get("mapping", self.tensors["embeddings"]).shape[0]
+        weights = self.tensors.get("weights")
+        return rows if weights is None else min(rows, weights.shape[0])
+
+    def pieces(self) -> WordPieces | None:
+        """What short plain texts need no tokenizer for, where the file allows it."""
+        try:
+            return WordPieces.read(self.tokenizer_file)
+        except OSError:
+            return None  # the tokenizer says why
 
 
 class Encoder:
@@ -273,7 +288,21 @@ class Encoder:
         longest_first = sorted((token.content for token in added), key=len)[::-1]
         return re.compile("(" + "|".join(map(re.escape, longest_first)) + ")")
 
+    @cached_property
+    def _pieces(self) -> WordPieces | None:
+        return self._folder.pieces()
+
+    def _short_ids(self, text: str) -> list[int] | None:
+        """The tokens of a text for which no tokenizer is worth building, or None."""
+        if len(text) > _SHORT or "_tokenizer" in self.__dict__ or not self._pieces:
+            return None
+        ids = self._pieces.ids(text)
+        # More tokens than the matrix has: the tokenizer says so.
+        return ids if ids is None or max(ids, default=0) < self._folder.tokens else None
+
     def _token_ids(self, texts: list[str]) -> Iterable[list[int]]:
+        if len(texts) == 1 and (ids := self._short_ids(texts[0])) is not None:
+            return [ids]
         literals = self._literals
         if literals is None:
             return self._tokenise(texts)

@@ -149,7 +149,7 @@ def _only_time(ask: Ask, query: Question, corpus: Corpus) -> tuple[Question, boo
     filtered = spans_of(ask.filters, ask.now)
     if not (filtered or query.times or len(query.terms) <= _FEW_WORDS):
         return query, False  # without reading it again
-    from mindcache.recall.only_time import asked_times
+    from mindcache.recall.asked_time import asked_times
 
     times = asked_times(query.text, filtered, corpus.languages, ask.now)
     return (query._replace(times=times), True) if times else (query, False)
@@ -503,7 +503,7 @@ def _why_empty(
     if search.allowed is not None and not search.allowed.any():
         return _why_none_passes(ask, search)
     if search.only_time:
-        from mindcache.recall.only_time import described
+        from mindcache.recall.asked_time import described
 
         times = described(search.query.times)
         return f"nothing but a time is asked, and nothing is known of {times}"
