@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from mindcache.lazy import regex
+
 __all__ = ["is_note", "is_passing", "portability", "safe_stem", "shortened", "too_long"]
 
 # What editors and sync programs leave beside a note while they write it.
@@ -16,17 +18,17 @@ _TEMPORARY_TAILS = (
     "~", ".tmp", ".swp", ".part", ".crdownload", "___jb_tmp___", "___jb_old___"
 )  # fmt: skip
 
-_RESERVED = re.compile(
+_RESERVED = regex(
     r"^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³])( *\..*)?$", re.IGNORECASE
 )
-_FORBIDDEN = re.compile(r'[\\:*?"<>|\x00-\x1f]')
+_FORBIDDEN = regex(r'[\\:*?"<>|\x00-\x1f]')
 # What the file systems of this world forbid, what breaks links in Obsidian, and what
 # nobody sees (a soft hyphen, marks of direction); the joiners are letters' and emoji's.
-_UNSAFE = re.compile(r'\s*[/\\:*?"<>|#^\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*')
-_UNSEEN = re.compile(
+_UNSAFE = regex(r'\s*[/\\:*?"<>|#^\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*')
+_UNSEEN = regex(
     "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
-_DASHES = re.compile(r" - -+ ?")
+_DASHES = regex(r" - -+ ?")
 _EDGES = " .-~$"
 
 # Bytes of a name without `.md`: Syncthing adds its own marks to names, and hashes

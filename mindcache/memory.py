@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from mindcache.lazy import regex
 from mindcache.links import fold
 from mindcache.plain import first_sentence, plain_text
 from mindcache.when import (
@@ -89,20 +90,20 @@ WEIGHT_TOPIC = 0.1
 # What sync programs put behind a name, in forms that nobody would write by hand:
 # Syncthing and Nextcloud's old form; then, in parentheses and with the time of the
 # conflict, Obsidian Sync, Nextcloud, Seafile, and Dropbox in its user's language.
-_CONFLICT = re.compile(
+_CONFLICT = regex(
     r"\.sync-conflict-[0-9]{8}-[0-9]{6}(?:-[A-Z0-9]{7})?$"
     r"|_conflict-[0-9]{8}-[0-9]{6}$"
     r"|[ ]?\(((?:[^()]++|\([^()]*+\))++)\)$",
     re.IGNORECASE,
 )
-_COPY = re.compile(
+_COPY = regex(
     r"(?:\b(?:conflicted copy|case conflict|konflikt stehende kopie|copie en conflit"
     r"|copia en conflicto|copia in conflitto|cópia em conflito)\b|^SFConflict )"
     r".*[0-9]{4}-?[0-9]{2}-?[0-9]{2}|^selective sync conflict(?: [0-9]+)?$",
     re.IGNORECASE,
 )
-_SPACE = re.compile(r"\s+")
-_GENERATED = re.compile(
+_SPACE = regex(r"\s+")
+_GENERATED = regex(
     r"^%% mindcache:begin [^\n]*\n.*?(?:^%% mindcache:end %%[ \t]*$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
@@ -111,7 +112,7 @@ _GENERATED = re.compile(
 # be as late with saying so in its note.
 AWAKE = timedelta(days=7)
 
-_BARE_DATE = re.compile(r"[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}")
+_BARE_DATE = regex(r"[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}")
 
 _DAILY = daily_pattern("")
 

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from mindcache.errors import MindcacheError
 from mindcache.index.wordpiece import WordPieces
+from mindcache.lazy import regex
 from mindcache.model import shipped
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ _LONG_TEXT = 100_000
 # Where Python and BERT disagree: `str.split` splits at these control characters,
 # BERT's normaliser deletes them and so joins what stands around.
 _DELETED = "\v\f\x1c\x1d\x1e\x1f\x85"
-_BLANK = re.compile(r"[^\S\v\f\x1c-\x1f\x85]+")
+_BLANK = regex(r"[^\S\v\f\x1c-\x1f\x85]+")
 # Characters that BERT always makes a token of their own (ASCII punctuation,
 # ideographic comma and stop, CJK ideographs), and the runs between them.
 _ALONE = "!-/:-@\\[-`{-~\u3001\u3002\u4e00-\u9fff"

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mindcache.lazy import regex
 from mindcache.note.brackets import wikilink_spans
 from mindcache.note.emission import MAX_DIGITS
 from mindcache.note.types import Place, Property
@@ -45,8 +45,8 @@ _MAX_DEPTH = 50
 _CORE = "tag:yaml.org,2002:"
 _STR, _SEQ, _MAP = _CORE + "str", _CORE + "seq", _CORE + "map"
 _INT, _FLOAT, _BOOL, _NULL = (_CORE + name for name in ("int", "float", "bool", "null"))
-_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
-_DECIMAL = re.compile(
+_INTEGER = regex(r"[-+]?(?:0|[1-9][0-9]*)")
+_DECIMAL = regex(
     r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?"
 )
 _WORDS: dict[str, str] = {
@@ -54,7 +54,7 @@ _WORDS: dict[str, str] = {
     **dict.fromkeys(("true", "True", "TRUE", "false", "False", "FALSE"), _BOOL),
 }
 _NUMERIC_START = frozenset("-+.0123456789")
-_LIST_SEPARATOR = re.compile(r"[,\s]+")
+_LIST_SEPARATOR = regex(r"[,\s]+")
 
 
 class BlockError(Exception):

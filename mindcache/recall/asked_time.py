@@ -6,10 +6,10 @@ more than that. What answers the others is in `only_time`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
+from mindcache.lazy import regex
 from mindcache.text import fold
 from mindcache.text.stopwords import STOPWORDS
 from mindcache.when import Interval, may_name_a_time
@@ -123,8 +123,8 @@ _GENERAL = frozenset(
         "ocurrió",
     ]
 )
-_WORD = re.compile(r"[^\W_]+")
-_APOSTROPHES = re.compile(r"['’]")
+_WORD = regex(r"[^\W_]+")
+_APOSTROPHES = regex(r"['’]")
 
 
 def asked_times(

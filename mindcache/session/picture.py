@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 from mindcache import journal, tags
 from mindcache.cache.read import NodeRow, Reader
+from mindcache.lazy import regex
 from mindcache.recall.standing import standings
 from mindcache.session.place import Place
 
@@ -32,7 +33,7 @@ _TOPICS, _NAMED, _OTHERS = 24, 6, 4
 _AHEAD, _BACK, _COUNTED = timedelta(days=7), timedelta(days=14), timedelta(days=60)
 # A box of a proposal that nobody ticked or refused, by its id. What it proposes is not
 # told: a person decides on it in its note.
-_UNDECIDED = re.compile(
+_UNDECIDED = regex(
     r"^[ \t>]*[-*+][ \t]+\[ \][^\n]*\^(p-[0-9a-z]{10})(?:-[ab])?[ \t\r]*$", re.MULTILINE
 )
 # Notes of proposals that are read for that; more would cost a start more than a count.
