@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from mindcache.lazy import regex
 
@@ -26,8 +26,7 @@ _TIME_DIGITS, _RANDOM_DIGITS = 6, 4
 _ID = regex(r"j-[0-9A-Za-z]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     r"""One entry. `text` has lines parted by "\n", `links` are links as written.
 
     `id` comes without "^", `time` is HH:MM.

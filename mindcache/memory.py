@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from mindcache.lazy import regex
 from mindcache.links import fold
@@ -120,8 +120,7 @@ _DAILY = daily_pattern("")
 _OPENING_LENGTH = 8_000
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(NamedTuple):
     """What of a vault's settings decides what a note means.
 
     `daily` is a `when.daily_pattern`, `daily_folder` the folder of those notes.
@@ -133,8 +132,7 @@ class Meaning:
     contract_paths: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeSpec:
+class EdgeSpec(NamedTuple):
     """A link with the relation it stands for, its origin and its weight."""
 
     link: Link
@@ -143,8 +141,7 @@ class EdgeSpec:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
     """One node of the memory graph.
 
     `id` is "" for a note without one: its path is then its identity.
@@ -175,7 +172,7 @@ class Memory:
     under_contract: bool
     edges: tuple[EdgeSpec, ...] = ()
     words: str = ""
-    properties: Mapping[str, Property] = field(default_factory=dict)
+    properties: Mapping[str, Property] = MappingProxyType({})
 
     @property
     def scope(self) -> str:
@@ -316,7 +313,7 @@ def _date(
     for key in ("time_start", "created_at", "created", "date"):
         is_whole = key == "time_start" and properties.get("all_day") is True
         # A day is the same day in every zone.
-        read_in = replace(meaning, zone="") if is_whole else meaning
+        read_in = meaning._replace(zone="") if is_whole else meaning
         found = _written(properties, key, read_in)
         if found is None:
             continue

@@ -18,8 +18,8 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
 
 from mindcache.lazy import regex
 
@@ -159,15 +159,14 @@ _Detector = tuple[str, Callable[[str], Iterable[str]]]
 _WORD = "REDACTED"
 
 
-@dataclass(frozen=True, slots=True)
-class Redacted:
+class Redacted(NamedTuple):
     """A text without its secrets, and how many of each kind were taken out."""
 
     text: str
     found: tuple[tuple[str, int], ...] = ()
 
     @property
-    def count(self) -> int:
+    def taken(self) -> int:
         """How many secrets were taken out."""
         return sum(number for _, number in self.found)
 

@@ -7,7 +7,6 @@ Everything heavy (numpy, networkx) is imported only on the way that needs it.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mindcache.app.keeping import Keeping
@@ -84,8 +83,7 @@ class App(Keeping):
 
     def _dated(self, answer: Recall, began: float) -> Recall:
         """The answer with how fresh the cache was and how long it took."""
-        return replace(
-            answer,
+        return answer._replace(
             stale=self.freshness.stale,
             pending=self.freshness.pending,
             problems=(*answer.problems, *self.freshness.problems),
@@ -121,7 +119,7 @@ class App(Keeping):
             if reason:
                 found = self.ask("deep", ask, corpus)
                 said = found.reason or reason
-                return replace(found, escalated=True, went_on=reason, reason=said)
+                return found._replace(escalated=True, went_on=reason, reason=said)
         is_search = mode == "topic"
         answer = fast.fast(
             ask, self._topics_of(corpus), route=("topic" if is_search else "fast"),

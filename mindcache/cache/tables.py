@@ -311,6 +311,11 @@ _EDGES = (
 _SUBJECTS = "CREATE INDEX chunks_subject ON chunks (subject) WHERE subject != ''"
 # Few notes end: every search asks which have.
 _ENDS = "CREATE INDEX nodes_ends ON nodes (valid_until) WHERE valid_until != ''"
+# As few took another's place, and every search asks for these too.
+_HEIRS = (
+    "CREATE INDEX links_heirs ON links (file_id, resolved)"
+    " WHERE relation = 'superseded_by'"
+)
 _ALIASES = "CREATE INDEX names_aliases ON names (path, key) WHERE kind = 'alias'"
 EXTRA_SQL = (
     _FULL_TEXT,
@@ -319,5 +324,6 @@ EXTRA_SQL = (
     _EDGES,
     _SUBJECTS,
     _ENDS,
+    _HEIRS,
     _ALIASES,
 )

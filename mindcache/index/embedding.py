@@ -59,9 +59,9 @@ _ROWS = 4096
 # Characters of distinct words whose token ids are kept: about 64,000 words, 20 MB. A
 # vault of 10,000 notes has as many, counted with their punctuation.
 _MEMO_CHARS = 1 << 19
-# A text of so many characters is short: a question, a sentence. As long as only such
-# have been encoded, no tokenizer is built.
-_SHORT = 300
+# A text of so many characters is short: a question, a sentence. For the first of
+# these no tokenizer is built; for more it is worth it.
+_SHORT, _FIRST = 300, 2
 # Longer words are cut at their punctuation before they are looked up: no word of
 # a language is longer, while URLs, paths, tables and CJK text are.
 _LONG_WORD = 48
@@ -223,6 +223,7 @@ class Encoder:
         self._folder = _Folder(folder)
         self._memo: dict[str, list[int]] = {}
         self._memo_chars = 0
+        self._left = _FIRST
 
     def check(self) -> None:
         """Read the header of the weights. Raises MindcacheError when it is none."""
@@ -295,8 +296,9 @@ class Encoder:
 
     def _short_ids(self, text: str) -> list[int] | None:
         """The tokens of a text for which no tokenizer is worth building, or None."""
-        if len(text) > _SHORT or "_tokenizer" in self.__dict__ or not self._pieces:
+        if len(text) > _SHORT or not self._left or not self._pieces:
             return None
+        self._left -= 1
         ids = self._pieces.ids(text)
         # More tokens than the matrix has: the tokenizer says so.
         return ids if ids is None or max(ids, default=0) < self._folder.tokens else None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
@@ -57,8 +56,7 @@ class Span(NamedTuple):
     body: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """All that the head of a note gives. `skip` is where the Markdown begins."""
 
     frontmatter: Frontmatter | None = None

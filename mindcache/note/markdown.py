@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import accumulate
 
 from mindcache.errors import Problem
@@ -147,8 +146,7 @@ def find_places(note: Note) -> list[Place]:
 
 
 def _shifted(place: Place, by: int) -> Place:
-    return replace(
-        place,
+    return place._replace(
         start=place.start + by,
         end=place.end + by,
         inner=place.inner + by,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from mindcache.errors import Problem
@@ -105,8 +104,7 @@ class Budget(NamedTuple):
     needed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """An answer: hits, best first, and how it came about.
 
     `below_floor` counts candidates that matched something but not convincingly,
@@ -134,7 +132,7 @@ class Recall:
     budget: Budget | None = None
     stale: bool = False
     pending: int = 0
-    problems: tuple[Problem, ...] = field(default=())
+    problems: tuple[Problem, ...] = ()
     elapsed_ms: float = 0.0
     redacted: int = 0
 

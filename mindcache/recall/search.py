@@ -8,8 +8,9 @@ rank; what the caller filtered by decides.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -72,8 +73,7 @@ _FEW_WORDS = 6
 _NO_ROOM = "no hit fits into the budget"
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """One question: its text, filters, how many hits, and from which score up.
 
     `floor` None stands for the search's own; `now` decides what is expired. `budget`
@@ -82,7 +82,7 @@ class Ask:
     """
 
     text: str
-    filters: Filters = field(default_factory=Filters)
+    filters: Filters = Filters()
     limit: int = DEFAULT_LIMIT
     floor: float | None = None
     phrases: tuple[str, ...] = ()
@@ -104,10 +104,10 @@ def asked_at(ask: Ask, now: datetime) -> Ask:
     """
     as_of = ask.filters.as_of.strip()
     if not as_of:
-        return replace(ask, now=now)
+        return ask._replace(now=now)
     moment = moment_of(as_of, now)
     then = ask.filters._replace(as_of=moment.isoformat(timespec="seconds"))
-    return replace(ask, now=moment, filters=then)
+    return ask._replace(now=moment, filters=then)
 
 
 def _read(ask: Ask, corpus: Corpus) -> Question:

@@ -11,7 +11,6 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
@@ -62,18 +61,21 @@ class Item(NamedTuple):
     text: str = ""
 
 
-@dataclass(slots=True)
 class Left:
     """How many notes were not for this place, and why; `more` had others before them."""
 
-    more: int = 0
-    foreign: int = 0
-    imported: int = 0
-    gone: int = 0
+    __slots__ = ("foreign", "gone", "imported", "more")
+
+    def __init__(
+        self, more: int = 0, foreign: int = 0, imported: int = 0, gone: int = 0
+    ) -> None:
+        self.more = more
+        self.foreign = foreign
+        self.imported = imported
+        self.gone = gone
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """All that may be said at a place; empty texts where there is nothing to say.
 
     `items` in the order of their worth within a section; `changed` are the paths that
@@ -87,7 +89,7 @@ class Picture:
     topics: tuple[str, ...] = ()
     last: str = ""
     elsewhere: str = ""
-    left: Left = field(default_factory=Left)
+    left: Left = Left()
     changed: frozenset[str] = frozenset()
     proposals: int = 0
     unsettled: int = 0

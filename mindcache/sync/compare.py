@@ -11,7 +11,6 @@ import gc
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mindcache.cache.read import SCHEMA
@@ -31,7 +30,6 @@ __all__ = ["Diff", "diff", "fingerprint", "is_current", "is_same", "rare_collect
 LIGHT_COMPARISONS = 32
 
 
-@dataclass(slots=True)
 class Diff:
     """What a scan shows beside the stamps that were recorded.
 
@@ -40,10 +38,13 @@ class Diff:
     read, so nobody knows.
     """
 
-    suspects: list[str] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
-    new_assets: list[str] = field(default_factory=list)
+    __slots__ = ("gone", "kept", "new_assets", "suspects")
+
+    def __init__(self, suspects: Iterable[str] = ()) -> None:
+        self.suspects = list(suspects)
+        self.gone: list[str] = []
+        self.kept: list[str] = []
+        self.new_assets: list[str] = []
 
     def __bool__(self) -> bool:
         return bool(self.suspects or self.gone or self.new_assets)
