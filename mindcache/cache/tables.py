@@ -312,6 +312,10 @@ _SUBJECTS = "CREATE INDEX chunks_subject ON chunks (subject) WHERE subject != ''
 # Few notes end: every search asks which have.
 _ENDS = "CREATE INDEX nodes_ends ON nodes (valid_until) WHERE valid_until != ''"
 _ALIASES = "CREATE INDEX names_aliases ON names (path, key) WHERE kind = 'alias'"
+# Fewer still contradict another: every answer asks which of its notes do.
+_CONTRADICTS = (
+    "CREATE INDEX links_contradicts ON links (file_id) WHERE relation = 'contradicts'"
+)
 EXTRA_SQL = (
     _FULL_TEXT,
     "CREATE VIRTUAL TABLE fts_terms USING fts5vocab(fts, 'instance')",
@@ -320,4 +324,5 @@ EXTRA_SQL = (
     _SUBJECTS,
     _ENDS,
     _ALIASES,
+    _CONTRADICTS,
 )
