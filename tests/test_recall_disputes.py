@@ -20,8 +20,8 @@ HEAD = (
 OLD, NEW = "memory/Old.md", "memory/New.md"
 # The older note has all the words of the question, and comes first by itself.
 FILES = {
-    OLD: HEAD.format(1, "2026-01-05T10:00", "") + "Mia works at Acme in Oslo.\n",
-    NEW: HEAD.format(2, "2026-06-05T10:00", "") + "Mia works for Globex by now.\n",
+    OLD: HEAD.format(1, "2026-11-20T10:00", "") + "Mia works at Acme in Oslo.\n",
+    NEW: HEAD.format(2, "2026-11-25T10:00", "") + "Mia works for Globex by now.\n",
     "memory/Tea.md": HEAD.format(3, "2026-02-05T10:00", "") + "Tea is green.\n",
 }
 QUESTION = "Mia works at which place in Oslo?"
@@ -111,7 +111,7 @@ def test_an_edge_is_told_on_both_sides_and_folds_neither(
     said = "Mia works at Acme in Oslo, she says so herself.\n"
     files = EDGE | {
         OLD: EDGE[OLD].replace("Mia works at Acme in Oslo.\n", said),
-        NEW: HEAD.format(2, "2026-06-05T10:00", "") + said,
+        NEW: HEAD.format(2, "2026-11-25T10:00", "") + said,
     }
     app = make_app(make_vault(files))
     answer = ask(app, "where does Mia work?")
@@ -126,7 +126,7 @@ def test_nothing_is_said_of_a_time_before_or_of_what_is_over(
     make_vault: MakeVault, make_app: MakeApp
 ) -> None:
     app = make_app(make_vault(EDGE))
-    then = ask(app, as_of="2026-07-01")
+    then = ask(app, as_of="2026-11-27")
     assert not any(hit.contradicted_by for hit in then.hits)
     over = EDGE | {NEW: FILES[NEW].replace("type:", "status: archived\ntype:")}
     found = ask(make_app(make_vault(over), "other"))

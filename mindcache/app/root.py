@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["App"]
 
+# Why topics are not asked: they are of no time, whatever they are about.
+_ONLY_TIME = "nothing but a time is asked"
+
 
 class App(Keeping):
     """Everything a command may need of one vault: `Keeping`, and answers."""
@@ -108,10 +111,17 @@ class App(Keeping):
     def _from_topics(self, mode: Mode, ask: Ask, corpus: Corpus) -> Recall:
         """The answer of topics, or of passages where `auto` goes on to those."""
         began = time.perf_counter()
+        from mindcache import recall
+
         if mode == "auto":
             has_topics = bool(corpus.reader.where("n.type = ?", ["topic"]))
             if not has_topics or not ask.text.strip():
                 return self.ask("deep", ask, corpus)
+        asked = recall.asked_at(ask, self.now())
+        if mode != "topic" and recall.asks_only_time(asked, corpus):
+            found = self.ask("deep", ask, corpus)
+            went_on = _ONLY_TIME if mode == "auto" else ""
+            return replace(found, escalated=mode == "auto", went_on=went_on)
         from mindcache.recall import fast
 
         if mode == "auto":
@@ -124,7 +134,7 @@ class App(Keeping):
                 return replace(found, escalated=True, went_on=reason, reason=said)
         is_search = mode == "topic"
         answer = fast.fast(
-            ask, self._topics_of(corpus), route=("topic" if is_search else "fast"),
+            asked, self._topics_of(corpus), route=("topic" if is_search else "fast"),
             all_topics=is_search,
         )  # fmt: skip
         return self._dated(answer, began)

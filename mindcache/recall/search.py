@@ -51,7 +51,15 @@ from mindcache.recall.succession import brought_near, handed_on, with_heirs
 from mindcache.recall.told import told_signal
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
 
-__all__ = ["Ask", "asked_at", "deep", "exact", "examine", "semantic"]
+__all__ = [
+    "Ask",
+    "asked_at",
+    "asks_only_time",
+    "deep",
+    "exact",
+    "examine",
+    "semantic",
+]
 
 # Chunks that are looked at closely (text, links) after the arrays have ranked
 # all: the evidence of a question is among the first 100 in 96 of 100 cases.
@@ -141,6 +149,16 @@ def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
     search.weights = weights
     search.only_time = is_only_time
     return _answer(ask, corpus, search)
+
+
+def asks_only_time(ask: Ask, corpus: Corpus) -> bool:
+    """Whether nothing but a time is asked: no topic can answer that."""
+    if ask.phrases or '"' in ask.text or not ask.text.strip():
+        return False
+    from mindcache.recall.only_time import asked_times
+
+    filtered = spans_of(ask.filters, ask.now)
+    return bool(asked_times(ask.text, filtered, corpus.languages, ask.now))
 
 
 def _only_time(ask: Ask, query: Question, corpus: Corpus) -> tuple[Question, bool]:
