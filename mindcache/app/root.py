@@ -43,6 +43,10 @@ class App(Keeping):
         self._surface = None
 
     def _complete(self) -> None:
+        if not self.ledger.is_there():
+            from mindcache.digest import note_loss
+
+            note_loss(self)
         if not self.vault.exists(SCRATCH):
             return
         from mindcache.write import merging, resuming
@@ -193,7 +197,7 @@ class App(Keeping):
     def tidy(self) -> None:
         """Finish what was interrupted, and delete what killed writes left for good."""
         from mindcache import doctor
-        from mindcache.digest import proposals
+        from mindcache.digest import accept_loss, proposals
 
         with self.writing():  # that alone finishes moves and merges
             if proposals.unfinished(self):
@@ -203,6 +207,8 @@ class App(Keeping):
                     f"{each.proposal.title}: {each.why}"
                     for each in (*done.done, *done.undone, *done.unclear)
                 ]
+            if accept_loss(self):
+                self.remarks.append("the ledger goes on without what was lost")
             if path := self.ledger.mend():
                 self.remarks.append(f"{path}: half a line at its end, cut off")
             for path in doctor.leftovers(self.vault.root, time.time_ns()):
