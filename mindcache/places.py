@@ -1,4 +1,4 @@
-"""Where on this machine things lie that are not in the vault.
+"""Where on this machine the vault is, and what of it lies elsewhere.
 
 Names folders, makes none.
 """
@@ -9,16 +9,64 @@ import os
 import re
 
 from mindcache import config
-from mindcache.errors import ConfigError
+from mindcache.errors import ConfigError, VaultUnavailable
 from mindcache.files import foreign
 from mindcache.hashing import blake2b
 
-__all__ = ["cache_path", "machine_folder"]
+__all__ = ["cache_path", "find_vault", "machine_folder"]
 
 _SLUG = re.compile(r"[^\w-]+")
 
 # What each folder is called to a person; the last word of its setting is not it.
 _CALLED = {"cache_dir": "cache", "state_dir": "state"}
+
+
+def find_vault(flag: str | None, start: str) -> str:
+    """The real path of the vault that is meant.
+
+    By flag, `MINDCACHE_VAULT`, the nearest folder from `start` upwards that
+    holds `.mindcache` or `.obsidian`, or the machine's default.
+    Raises VaultUnavailable when there is none or it is no folder.
+    """
+    for chosen, origin in (
+        (flag, "--vault"),
+        (os.environ.get("MINDCACHE_VAULT") or None, "MINDCACHE_VAULT"),
+    ):
+        if chosen is not None:
+            return _existing(chosen, origin, start)
+    here = os.path.realpath(start)
+    while True:
+        if any(
+            os.path.isdir(os.path.join(here, d)) for d in (".mindcache", ".obsidian")
+        ):
+            return here
+        parent = os.path.dirname(here)
+        if parent == here:
+            break
+        here = parent
+    default = config.load(None).text("vault")
+    if default:
+        path = config.machine_config_path()
+        return _existing(default, path, os.path.dirname(path))
+    raise VaultUnavailable(
+        "no vault here",
+        mend="go into one, name it with --vault DIR, or make one: mindcache init DIR",
+    )
+
+
+def _existing(path: str, origin: str, start: str) -> str:
+    """The real path of a folder named by `origin`, relative to `start`."""
+    if not path:
+        raise VaultUnavailable(
+            f"{origin} names no folder", mend="give a path, or leave it out"
+        )
+    real = os.path.realpath(os.path.join(start, os.path.expanduser(path)))
+    if not os.path.isdir(real):
+        raise VaultUnavailable(
+            f"{path} (from {origin}) is not a folder that can be read",
+            mend="check the path, or whether its disk is mounted",
+        )
+    return real
 
 
 def machine_folder(settings: config.Settings, key: str, vault: str) -> str:
