@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 
 from mindcache import config
 from mindcache.errors import ConfigError, VaultUnavailable
 from mindcache.files import foreign
 from mindcache.hashing import blake2b
 
-__all__ = ["cache_path", "find_vault", "machine_folder"]
+__all__ = ["cache_path", "find_vault", "from_anywhere", "machine_folder"]
 
 _SLUG = re.compile(r"[^\w-]+")
 
@@ -115,3 +116,16 @@ def cache_path(settings: config.Settings, vault: str) -> str:
     folder = os.path.join(root, f"{slug}-{digest}")
     _check(folder, "cache", is_shared=False)
     return os.path.join(folder, "cache.sqlite")
+
+
+def from_anywhere(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a process of ours that runs in another folder than we do.
+
+    The folders that its variables name are named in full.
+    """
+    found = dict(environment)
+    names = [each.variable for each in config.SETTINGS if each.variable]
+    for name in ("MINDCACHE_CONFIG_DIR", *names):
+        if folder := found.get(name):
+            found[name] = os.path.abspath(os.path.expanduser(folder))
+    return found
