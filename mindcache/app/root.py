@@ -29,6 +29,7 @@ __all__ = ["App"]
 
 # Why topics are not asked: they are of no time, whatever they are about.
 _ONLY_TIME = "nothing but a time is asked"
+_FILTERED = "topics know no filters, so passages are asked"
 
 
 class App(Keeping):
@@ -106,9 +107,13 @@ class App(Keeping):
         are not enough. `topic` is `fast` over all topics, cool ones too. Otherwise as
         `ask`.
         """
-        if mode == "deep" or (mode == "fast" and ask.filters.as_of.strip()):
-            # Topics are as they are now; what was is told by passages alone.
+        if mode == "deep":
             return self.ask("deep", ask, corpus)
+        if mode == "fast" and (ask.filters or ask.phrases):
+            # Topics are of all their notes, and as they are now.
+            found = self.ask("deep", ask, corpus)
+            said = "; ".join(filter(None, (_FILTERED, found.reason)))
+            return replace(found, reason=said)
         with (corpus or self.corpus()).steady() as known:
             return self._from_topics(mode, ask, known)
 
