@@ -1,4 +1,4 @@
-"""Settings: which exist, where they come from, and where a vault is found.
+"""Settings: which exist, and where they come from.
 
 Two scopes that never overlap, so that two machines with one vault agree:
 *vault* settings live in `.mindcache/config.toml` inside the vault and travel
@@ -23,7 +23,6 @@ __all__ = [
     "Setting",
     "Settings",
     "Value",
-    "find_vault",
     "load",
     "machine_config_path",
     "remember_vault",
@@ -391,54 +390,6 @@ def _kind(default: Value) -> str:
 
 def _example(default: Value) -> str:
     return repr(default).replace("'", '"')
-
-
-def find_vault(flag: str | None, start: str) -> str:
-    """The real path of the vault that is meant.
-
-    By flag, `MINDCACHE_VAULT`, the nearest folder from `start` upwards that
-    holds `.mindcache` or `.obsidian`, or the machine's default.
-    Raises VaultUnavailable when there is none or it is no folder.
-    """
-    for chosen, origin in (
-        (flag, "--vault"),
-        (os.environ.get("MINDCACHE_VAULT") or None, "MINDCACHE_VAULT"),
-    ):
-        if chosen is not None:
-            return _existing(chosen, origin, start)
-    here = os.path.realpath(start)
-    while True:
-        if any(
-            os.path.isdir(os.path.join(here, d)) for d in (".mindcache", ".obsidian")
-        ):
-            return here
-        parent = os.path.dirname(here)
-        if parent == here:
-            break
-        here = parent
-    default = load(None).text("vault")
-    if default:
-        path = machine_config_path()
-        return _existing(default, path, os.path.dirname(path))
-    raise VaultUnavailable(
-        "no vault here",
-        mend="go into one, name it with --vault DIR, or make one: mindcache init DIR",
-    )
-
-
-def _existing(path: str, origin: str, start: str) -> str:
-    """The real path of a folder named by `origin`, relative to `start`."""
-    if not path:
-        raise VaultUnavailable(
-            f"{origin} names no folder", mend="give a path, or leave it out"
-        )
-    real = os.path.realpath(os.path.join(start, os.path.expanduser(path)))
-    if not os.path.isdir(real):
-        raise VaultUnavailable(
-            f"{path} (from {origin}) is not a folder that can be read",
-            mend="check the path, or whether its disk is mounted",
-        )
-    return real
 
 
 def remember_vault(vault: str) -> bool:

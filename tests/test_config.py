@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from mindcache.config import (
     SETTINGS,
-    find_vault,
     load,
     machine_config_path,
     remember_vault,
     vault_config_path,
 )
 from mindcache.errors import ConfigError, VaultUnavailable
+from mindcache.places import find_vault
 
 
 @pytest.fixture(autouse=True)

@@ -65,7 +65,7 @@ class Ground:
     @cached_property
     def vault(self) -> Vault:
         """The vault that is meant. Raises VaultUnavailable."""
-        return Vault(config.find_vault(self._vault_flag, self._cwd))
+        return Vault(places.find_vault(self._vault_flag, self._cwd))
 
     @cached_property
     def settings(self) -> config.Settings:

@@ -317,6 +317,10 @@ _HEIRS = (
     " WHERE relation = 'superseded_by'"
 )
 _ALIASES = "CREATE INDEX names_aliases ON names (path, key) WHERE kind = 'alias'"
+# Fewer still contradict another: every answer asks which of its notes do.
+_CONTRADICTS = (
+    "CREATE INDEX links_contradicts ON links (file_id) WHERE relation = 'contradicts'"
+)
 EXTRA_SQL = (
     _FULL_TEXT,
     "CREATE VIRTUAL TABLE fts_terms USING fts5vocab(fts, 'instance')",
@@ -326,4 +330,5 @@ EXTRA_SQL = (
     _ENDS,
     _HEIRS,
     _ALIASES,
+    _CONTRADICTS,
 )

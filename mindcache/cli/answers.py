@@ -167,7 +167,8 @@ def _print_anchors(hit: Hit) -> None:
     """The notes to read first about a topic."""
     for each in hit.linked:
         said = f"  {output.single(each.summary)}" if each.summary else ""
-        output.say(f"      {output.path_text(each.path)}{said}")
+        mark = output.mark(each.standing)
+        output.say(f"      {output.path_text(each.path)}{mark}{said}")
 
 
 # Places of further passages that a line has room for.

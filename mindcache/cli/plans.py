@@ -149,7 +149,7 @@ def _print(found: Agenda, limit: int, home: str) -> None:
 
 
 def _folded(found: Agenda, limit: int) -> tuple[Agenda, list[str]]:
-    """The next few of each series, and a line for each that goes on."""
+    """The next few of each series, and a line for each of those shown that goes on."""
     of: dict[int, list[Occasion]] = {}
     shown = []
     for each in found.occasions:
@@ -157,11 +157,12 @@ def _folded(found: Agenda, limit: int) -> tuple[Agenda, list[str]]:
         mine.append(each)
         if len(mine) <= _OF_A_SERIES:
             shown.append(each)
+    listed = {each.node.file_id for each in shown[:limit]}
     lines = [
         f"{output.single(mine[0].node.title)}: {len(mine) - _OF_A_SERIES:,} more to"
         f" {_day(mine[-1].occurrence.start)}"
-        for mine in of.values()
-        if len(mine) > _OF_A_SERIES
+        for file_id, mine in of.items()
+        if len(mine) > _OF_A_SERIES and file_id in listed
     ]
     if lines:
         lines.append("--to DATE shows all up to then.")

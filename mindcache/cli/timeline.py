@@ -81,7 +81,9 @@ def _print(each: Episode) -> None:
         parts = [head + words]
     else:
         title = output.single(each.title)
-        parts = [title if words in {"", title} else f"{title}: {words}"]
+        # A note that is called by its first words says them once.
+        is_said = words.startswith(title) or not words
+        parts = [words or title if is_said else f"{title}: {words}"]
         parts.append(", ".join(filter(None, (each.type, each.status))))
     parts.append(output.path_text(each.id))
     when = each.date.replace("T", " ")

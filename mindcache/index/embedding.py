@@ -23,9 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mindcache.errors import MindcacheError
-from mindcache.index.wordpiece import WordPieces
 from mindcache.lazy import regex
 from mindcache.model import shipped
+from mindcache.model.wordpiece import WordPieces
 
 if TYPE_CHECKING:
     from model2vec import StaticModel

@@ -28,7 +28,7 @@ _PACKINGS = 3
 # What a hit tells beside its text, in the structured answer.
 _OF_A_HIT = (
     "path", "anchor", "lines", "id", "title", "type", "status", "holds",
-    "superseded_by", "date", "score", "alike", "text",
+    "superseded_by", "contradicted_by", "proposal", "date", "score", "alike", "text",
 )  # fmt: skip
 
 

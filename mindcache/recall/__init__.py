@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         DEFAULT_LIMIT,
         Ask,
         asked_at,
+        asks_only_time,
         deep,
         exact,
         semantic,
@@ -34,6 +35,7 @@ __all__ = [
     "Recall",
     "Why",
     "asked_at",
+    "asks_only_time",
     "deep",
     "exact",
     "get_note",
@@ -47,6 +49,6 @@ __getattr__ = exports(
         "corpus": "Corpus",
         "filters": "Filters",
         "find": "get_note",
-        "search": "DEFAULT_LIMIT Ask asked_at deep exact semantic",
+        "search": "DEFAULT_LIMIT Ask asked_at asks_only_time deep exact semantic",
     },
 )

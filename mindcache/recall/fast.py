@@ -12,12 +12,14 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from mindcache.cache.read import NodeRow
 from mindcache.index import semantic
 from mindcache.index.topics import sums
 from mindcache.recall.answer import Budget, Hit, Linked, Recall, Why
@@ -26,6 +28,7 @@ from mindcache.recall.orienting import subject_of
 from mindcache.recall.pack import Material, pack
 from mindcache.recall.passages import belong, flowing
 from mindcache.recall.search import Ask
+from mindcache.recall.standing import Standing, standings
 from mindcache.recall.topics import Branch, Tree
 from mindcache.text import QueryTerm, analyze, query_terms
 
@@ -131,6 +134,12 @@ class Surface:
     def texts(self) -> list[str]:
         """What is read of each topic, all that there is of it on the surface."""
         return ["\n".join(self._said(branch)) for branch in self.branches]
+
+    def standings(
+        self, notes: Sequence[NodeRow], now: datetime | None
+    ) -> Mapping[int, Standing]:
+        """How these notes stand now, by file id."""
+        return standings(self._corpus.reader, notes, now)
 
     def passages(self, path: str) -> list[int]:
         """The places in the corpus of the passages under the topic at a path."""
@@ -333,7 +342,7 @@ def fast(
     kept = [each for each in ranked if each.score >= floor and each.score > 0]
     shown = kept[: ask.limit if all_topics else min(ask.limit, _SHOWN)]
     rejected = [each.score for each in ranked if each not in kept]
-    hits = tuple(_hit(each, surface) for each in shown)
+    hits = tuple(_hit(each, surface, ask.now) for each in shown)
     hits, budget = _packed(hits, shown, ask)
     reason = "" if hits else _nothing(ask.text, surface, floor, all_topics=all_topics)
     return Recall(
@@ -380,11 +389,12 @@ def _rank(
     return sorted(ranked, key=lambda each: (-each.score, each.branch.node.path))
 
 
-def _hit(ranked: _Ranked, surface: Surface) -> Hit:
+def _hit(ranked: _Ranked, surface: Surface, now: datetime | None) -> Hit:
     branch, node = ranked.branch, ranked.branch.node
     notes = [
         surface.anchors[path] for path in branch.anchors if path in surface.anchors
     ]
+    stand = surface.standings(notes, now)
     return Hit(
         path=node.path,
         anchor="",
@@ -400,7 +410,10 @@ def _hit(ranked: _Ranked, surface: Surface) -> Hit:
         tags=node.tags,
         score=min(ranked.score, 1.0),
         why=ranked.why,
-        linked=tuple(Linked(n.path, n.summary, "about", 1.0) for n in notes),
+        linked=tuple(
+            Linked(n.path, n.summary, "about", 1.0, standing=stand[n.file_id].words)
+            for n in notes
+        ),
     )
 
 

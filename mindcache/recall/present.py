@@ -150,6 +150,8 @@ def _standing_so(hit: Hit, standing: Standing) -> Hit:
         holds=standing.holds,
         superseded_by=standing.superseded_by,
         standing=standing.words,
+        contradicted_by=standing.contradicted_by,
+        proposal=standing.proposal,
     )
 
 

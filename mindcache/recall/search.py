@@ -28,12 +28,13 @@ from mindcache.recall.close import (
 )
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.derived import sources_among, summed_among
+from mindcache.recall.disputes import Dispute
 from mindcache.recall.filters import (
     Filters,
     moment_of,
     spans_of,
 )
-from mindcache.recall.page import Entry, lay_out
+from mindcache.recall.page import Entry, Ties, lay_out
 from mindcache.recall.passing import allowed_by, without_maps
 from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, as_speech, read
@@ -46,12 +47,20 @@ from mindcache.recall.signals import (
     text_signals,
     time_signals,
 )
-from mindcache.recall.standing import successors
-from mindcache.recall.succession import handed_on, with_heirs
+from mindcache.recall.standing import open_disputes, successors
+from mindcache.recall.succession import brought_near, handed_on, with_heirs
 from mindcache.recall.told import told_signal
 from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
 
-__all__ = ["Ask", "asked_at", "deep", "exact", "examine", "semantic"]
+__all__ = [
+    "Ask",
+    "asked_at",
+    "asks_only_time",
+    "deep",
+    "exact",
+    "examine",
+    "semantic",
+]
 
 # Chunks that are looked at closely (text, links) after the arrays have ranked
 # all: the evidence of a question is among the first 100 in 96 of 100 cases.
@@ -140,6 +149,16 @@ def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
     search.weights = weights
     search.only_time = is_only_time
     return _answer(ask, corpus, search)
+
+
+def asks_only_time(ask: Ask, corpus: Corpus) -> bool:
+    """Whether nothing but a time is asked: no topic can answer that."""
+    if ask.phrases or '"' in ask.text or not ask.text.strip():
+        return False
+    from mindcache.recall.asked_time import asked_times
+
+    filtered = spans_of(ask.filters, ask.now)
+    return bool(asked_times(ask.text, filtered, corpus.languages, ask.now))
 
 
 def _only_time(ask: Ask, query: Question, corpus: Corpus) -> tuple[Question, bool]:
@@ -256,6 +275,7 @@ class _Search:
     spread: Spread | None = None
     sources: Mapping[int, int] = field(default_factory=dict)
     summed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    disputed: Sequence[Dispute] = ()
 
 
 def _examine(
@@ -263,9 +283,13 @@ def _examine(
 ) -> tuple[list[Candidate], Signals]:
     """The candidates, and all of their signals."""
     places = _first_places(corpus, search, ask.limit if ask.by_note else 0)
-    replaced = successors(corpus.reader, corpus.files[places].tolist(), ask.then)
-    if replaced:
-        places = with_heirs(corpus, places, replaced, search.allowed)
+    files = set(corpus.files[places].tolist())
+    replaced = successors(corpus.reader, files, ask.then)
+    if ask.then is None:
+        search.disputed = open_disputes(corpus.reader, files, ask.now)
+    heirs = {*replaced.values(), *(each.newer for each in search.disputed)}
+    if heirs:
+        places = with_heirs(corpus, places, heirs, search.allowed)
     found = _fetch(corpus, places, search)
     if not found and search.route == "deep" and not ask.phrases:
         spoken = as_speech(search.query)
@@ -292,8 +316,13 @@ def _examine(
         signals.of["again"] = again(candidates, signals, search.weights)
         signals.of["several"] = signals.of["again"] * search.query.asks_several
     if replaced:
-        heirs = handed_on(candidates, replaced, signals, search.weights)
-        signals.of["successor"] = heirs
+        signals.of["successor"] = handed_on(
+            candidates, replaced, signals, search.weights
+        )
+    if search.disputed:
+        signals.of["later"] = brought_near(
+            candidates, search.disputed, signals, search.weights
+        )
     return candidates, signals
 
 
@@ -346,8 +375,9 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     rejected = [
         scores[i] for i in order[len(ranked) :] if scores[i] or not search.only_time
     ]
+    ties = Ties(sources, {frozenset((d.older, d.newer)) for d in search.disputed})
     page = lay_out(
-        corpus, candidates, ranked, ask.limit, by_note=ask.by_note, sources=sources
+        corpus, candidates, ranked, ask.limit, by_note=ask.by_note, ties=ties
     )
     why = {
         entry.at: signals.why(entry.at, search.weights) + lent.get(entry.at, ())

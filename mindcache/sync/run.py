@@ -9,24 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from mindcache import journal, text
 from mindcache import memory as memories
 from mindcache.cache.read import SeenFile
-from mindcache.cache.rows import (
-    Batch,
-    ChunkValues,
-    EntryValues,
-    NoteRows,
-    Planned,
-    StampValues,
-)
+from mindcache.cache.rows import Batch, NoteRows, Planned, StampValues
 from mindcache.errors import Problem, VaultUnavailable
-from mindcache.note import Note, parse
+from mindcache.note import parse
 from mindcache.sync.compare import Diff, diff, rare_collection
-from mindcache.sync.people import People
+from mindcache.sync.draft import Draft, draft, held_reason
 from mindcache.vault import Scan, Stamp, Vault, content_hash, unreadable
 
 if TYPE_CHECKING:
@@ -39,7 +31,6 @@ __all__ = ["Progress", "Rules", "Scope", "SyncReport", "sync"]
 # that texts and vectors of a batch stay below 10 MB.
 BATCH_NOTES = 200
 
-_DAY = timedelta(days=1)
 # Characters of a time in ISO form, up to its minute.
 _MINUTE = 16
 
@@ -266,7 +257,7 @@ class _Run:
 
     def _write_batch(self, paths: Sequence[str]) -> None:
         batch = Batch()
-        drafts: list[_Draft] = []
+        drafts: list[Draft] = []
         restamped: list[StampValues] = []
         for path in paths:
             self._read(path, batch, drafts, restamped)
@@ -280,7 +271,7 @@ class _Run:
         self,
         path: str,
         batch: Batch,
-        drafts: list[_Draft],
+        drafts: list[Draft],
         restamped: list[StampValues],
     ) -> None:
         """Read one note and decide what becomes of it in this batch."""
@@ -363,7 +354,7 @@ class _Run:
         self.gone_by_hash[digest] = gone
         return gone
 
-    def _embed(self, drafts: Sequence[_Draft]) -> list[NoteRows]:
+    def _embed(self, drafts: Sequence[Draft]) -> list[NoteRows]:
         """Give every chunk its vector, embedding only text never seen before."""
         from mindcache.index.semantic import quantise
 
@@ -389,121 +380,6 @@ class _Run:
                 p for p in part if p not in moved and self.seen[p].kind == "note"
             ]
             self.progress("remove", start + len(part), len(gone))
-
-
-# -- from a note to its rows -------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _DraftChunk:
-    chunk: text.Chunk
-    embedded: str
-    hash: bytes
-    traits: int
-    subject: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A note on its way into the cache, waiting for its vectors."""
-
-    memory: memories.Memory
-    lang: str
-    mtime_ns: int
-    chunks: tuple[_DraftChunk, ...]
-    planned: Planned | None = None
-
-    def rows(self, vectors: Mapping[bytes, bytes]) -> NoteRows:
-        lang = self.lang
-        memory = self.memory
-        title = " ".join(_terms(" \n ".join((memory.title, *memory.aliases)), lang))
-        headings: dict[tuple[str, ...], str] = {}
-        chunks: list[ChunkValues] = []
-        for place, part in enumerate(self.chunks):
-            chunk = part.chunk
-            body = text.analyze(chunk.text, lang)
-            path = chunk.heading_path
-            if path not in headings:
-                headings[path] = " ".join(_terms(" \n ".join(path), lang))
-            chunks.append(
-                ChunkValues(
-                    anchor=chunk.anchor,
-                    heading=" > ".join(path),
-                    line_start=chunk.line_start,
-                    line_end=chunk.line_end,
-                    hash=part.hash,
-                    length=len(body),
-                    traits=part.traits,
-                    subject=part.subject,
-                    text=chunk.text,
-                    vector=vectors[part.hash],
-                    body=" ".join(body),
-                    heading_terms=headings[path],
-                    title_terms=title,
-                    words_terms=" ".join(_terms(memory.words, lang))
-                    if not place
-                    else "",
-                )
-            )
-        mtime = self.mtime_ns / 1e9
-        return NoteRows(
-            memory, tuple(chunks), lang, mtime, self._entries(), self.planned
-        )
-
-    def _entries(self) -> dict[int, EntryValues]:
-        """The entries among the chunks of a day's journal, by their place."""
-        day = self.memory.date
-        if self.memory.type != "journal" or day is None or day.end - day.start != _DAY:
-            return {}
-        found: dict[int, EntryValues] = {}
-        for place, part in enumerate(self.chunks):
-            block = part.chunk.anchor.removeprefix("^")
-            entry = journal.parse(part.chunk.text, block)
-            if entry is not None:
-                at = f"{day.start.date().isoformat()}T{entry.time}:00"
-                found[place] = EntryValues(block, at, entry.project)
-        return found
-
-
-def _terms(value: str, lang: str) -> list[str]:
-    return text.analyze(value, lang) if value else []
-
-
-def draft(note: Note, what: memories.Meaning, mtime_ns: int) -> _Draft:
-    """Everything that the cache will keep of a note but its vectors. Pure."""
-    chunks = text.chunk(note)
-    memory = memories.describe(note, what)
-    given = note.properties.get("lang")
-    lang = (
-        given if isinstance(given, str) and given else text.detect_language(note.body)
-    )
-    people = People(memory, note.body)
-    drafts = []
-    above: tuple[str, ...] | None = None
-    for chunk in chunks:
-        embedded = people.without_names(memories.plain_text(chunk.text))
-        traits = text.traits_of(embedded, continues=chunk.heading_path == above)
-        above = chunk.heading_path
-        if not embedded:
-            embedded = memory.words or memory.title
-        digest = content_hash(embedded.encode())
-        subject = people.subject(chunk.text)
-        drafts.append(_DraftChunk(chunk, embedded, digest, traits, subject))
-    return _Draft(memory, lang, mtime_ns, tuple(drafts))
-
-
-def held_reason(note: Note) -> Problem | None:
-    """Why a note is kept apart and not searched until it is mended, or None."""
-    original = memories.conflict_copy_of(note.path)
-    if original:
-        message = f"a sync program's conflict copy of {original}"
-        mend = "mindcache doctor conflicts shows both; or merge by hand and delete the copy"
-        return Problem(note.path, 0, "conflict-copy", message, mend)
-    if note.conflict_line:
-        message = "git conflict markers; the note is not searched until they are gone"
-        mend = "settle the conflict and delete the marker lines"
-        return Problem(note.path, note.conflict_line, "git-conflict", message, mend)
-    return None
 
 
 def _stamp_values(path: str, kind: str, stamp: Stamp, digest: bytes) -> StampValues:

@@ -54,6 +54,20 @@ class Ledger:
         self._device = device
         self.problems: list[Problem] = []
 
+    def is_there(self) -> bool:
+        """Whether any device's file says anything; none of them is read."""
+        folder = os.path.join(self._vault.root, FOLDER)
+        try:
+            with os.scandir(folder) as found:
+                return any(
+                    each.name.endswith(".jsonl") and each.stat().st_size > 0
+                    for each in found
+                )
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True  # what can't be looked at may say something
+
     def afresh(self) -> list[Entry]:
         """Every entry, read anew: another process may have added some."""
         self.__dict__.pop("entries", None)

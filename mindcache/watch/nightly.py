@@ -15,6 +15,8 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
+from mindcache.places import from_anywhere
+
 if TYPE_CHECKING:
     from mindcache.app import App
 
@@ -75,6 +77,7 @@ class Nightly:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=os.path.abspath(os.sep),
+            env=from_anywhere(os.environ),
         )
 
     def _words(self) -> list[str]:

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from mindcache.places import from_anywhere
+
 if TYPE_CHECKING:
     from mindcache.app import App
 
@@ -59,6 +61,7 @@ class Sharing:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=os.path.abspath(os.sep),
+                env=from_anywhere(os.environ),
             )
 
     def _is_due(self) -> bool:

@@ -11,6 +11,7 @@ from mindcache.cache.read.values import EdgeRow, LinkRow
 from mindcache.links import Name
 
 __all__ = [
+    "contradicting",
     "edges",
     "edges_from",
     "edges_of",
@@ -192,3 +193,13 @@ def superseding(
     )
     wanted = set(file_ids)
     return {old: new for old, new in rows if old in wanted}
+
+
+def contradicting(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """See `Reader.contradicting`."""
+    return asked(
+        connection,
+        "SELECT l.file_id, t.id FROM links l JOIN files t ON t.path = l.resolved"
+        # A word and no parameter: by it the index of these few is found.
+        " WHERE l.relation = 'contradicts' AND t.id != l.file_id ORDER BY 1, 2",
+    ).fetchall()

@@ -415,6 +415,10 @@ class Reader:
         """
         return links.superseding(self._connection, file_ids)
 
+    def contradicting(self) -> list[tuple[int, int]]:
+        """The edges `contradicts` of the vault: the ids of who says so, and of whom."""
+        return links.contradicting(self._connection)
+
     # -- search ----------------------------------------------------------
 
     def layout(self) -> list[tuple[int, bytes, bytes, bytes, bytes]]:

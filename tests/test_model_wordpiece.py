@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from mindcache import model
-from mindcache.index.wordpiece import WordPieces
+from mindcache.model.wordpiece import WordPieces
 
 FILE = Path(model.shipped()) / "tokenizer.json"
 

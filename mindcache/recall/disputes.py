@@ -1,0 +1,104 @@
+"""Which notes contradict each other, as long as nobody decided which of them holds.
+
+That is told by an edge `contradicts`, or by a proposal to retire one for the other that
+waits for its tick. Owns the pairs; whether both still hold is `standing`'s.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from mindcache.cache.read import ChunkRow, Reader
+
+__all__ = ["Dispute", "disputes"]
+
+# A box of a proposal to retire a note for another, as the digest writes it, that is
+# open or ticked: refused is "[-]", out of date "[>]".
+_BOX = re.compile(r"[-*+] \[[^\n>-]\] Retire ")
+_ANCHOR = re.compile(r"\^(p-[0-9a-z]{10})")
+
+_OPEN_PAGES = "n.type = 'proposal' AND n.status != 'archived'"
+
+
+class Dispute(NamedTuple):
+    """Two notes, by file id, that contradict each other.
+
+    With `is_ordered` the second is the later one, which holds as far as anybody knows.
+    `proposal` is the id of the one that waits, "" for none.
+    """
+
+    older: int
+    newer: int
+    is_ordered: bool = False
+    proposal: str = ""
+
+
+def disputes(reader: Reader, among: Collection[int]) -> list[Dispute]:
+    """Those in which one of these notes, by file id, stands; each pair once, in order.
+
+    A proposal says which is the later one, else their dates do.
+    """
+    wanted = set(among)
+    drawn = {
+        (min(pair), max(pair))
+        for pair in reader.contradicting()
+        if not wanted.isdisjoint(pair)
+    }
+    found: dict[tuple[int, int], Dispute] = {}
+    for each in _proposed(reader):
+        pair = (min(each.older, each.newer), max(each.older, each.newer))
+        if not wanted.isdisjoint(pair):
+            found.setdefault(pair, each)
+    drawn -= found.keys()
+    dates = _dates(reader, {each for pair in drawn for each in pair})
+    for one, other in drawn:
+        found[one, other] = _by_age(one, other, dates)
+    return [found[pair] for pair in sorted(found)]
+
+
+def _by_age(one: int, other: int, dates: dict[int, str]) -> Dispute:
+    first, second = dates.get(one, ""), dates.get(other, "")
+    is_known = bool(first and second and first != second)
+    if is_known and first > second:
+        one, other = other, one
+    return Dispute(one, other, is_known)
+
+
+def _dates(reader: Reader, file_ids: Collection[int]) -> dict[int, str]:
+    """Since when each of these notes holds, "" where nobody says."""
+    if not file_ids:
+        return {}
+    facts = reader.facts(file_ids)
+    return {
+        node.file_id: facts[node.file_id].valid_from or node.date_start
+        for node in reader.nodes(file_ids)
+    }
+
+
+def _proposed(reader: Reader) -> Iterator[Dispute]:
+    """What is to be retired for what, as the boxes have it that nobody decided on."""
+    pages = reader.where(_OPEN_PAGES, [])
+    for page in reader.nodes(pages):
+        boxes = {
+            chunk.line_start: anchor[1]
+            for chunk in reader.chunks_of(page.file_id)
+            if (anchor := _ANCHOR.fullmatch(chunk.anchor)) and _is_open(chunk)
+        }
+        if not boxes:
+            continue
+        named: defaultdict[int, list[str]] = defaultdict(list)
+        for link in reader.links_from(page.path):
+            if link.line in boxes and link.resolved:
+                named[link.line].append(link.resolved)
+        ids = reader.file_ids(path for paths in named.values() for path in paths)
+        for line, paths in sorted(named.items()):
+            if len(paths) == 2 and paths[0] != paths[1]:
+                older, newer = (ids[path] for path in paths)
+                yield Dispute(older, newer, is_ordered=True, proposal=boxes[line])
+
+
+def _is_open(chunk: ChunkRow) -> bool:
+    return _BOX.match(chunk.text) is not None
