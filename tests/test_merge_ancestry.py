@@ -51,9 +51,16 @@ class Machine:
     state: State
     seen: list[Version] = field(default_factory=list)
     arrived: bool = True
+    unseen: int = 1
+
+    def becomes(self, state: State, *, arrived: bool) -> None:
+        if state != self.state:
+            self.state, self.arrived = state, arrived
+            self.unseen += 1
 
     def look(self, chance: random.Random, *, errs: bool) -> None:
         """Take in what the note says; how it came is mistaken now and then."""
+        unseen, self.unseen = self.unseen, 0
         if self.seen and self.seen[-1].data == self.state.text:
             return
         how: How = "arrived" if self.arrived else "changed"
@@ -61,11 +68,16 @@ class Machine:
             how = "arrived" if self.arrived else "born"
         elif errs and chance.random() < 0.2:
             how = chance.choice(("arrived", "changed", "unknown"))
-        self.seen.append(Version(self.state.text, how, not self.seen))
+        followed = unseen == 1 and not self.arrived and bool(self.seen)
+        self.seen.append(Version(self.state.text, how, not self.seen, followed))
         if len(self.seen) > 12:
             at = chance.randrange(1, 11)
-            if self.seen.pop(at).how != "changed" and self.seen[at].how == "changed":
-                self.seen[at] = replace(self.seen[at], how="arrived")
+            gone, after = self.seen.pop(at), self.seen[at]
+            self.seen[at] = replace(
+                after,
+                how=after.how if gone.how == "changed" else gone.how,
+                is_followed=after.is_followed and gone.is_followed,
+            )
 
 
 @dataclass
@@ -156,8 +168,7 @@ def lives(seed: int, *, errs: bool, watched: float, rounds: int = 8) -> World:
         before = [each.state for each in machines]
         for each in machines:
             for _ in range(chance.choice((0, 0, 1, 1, 2, 5))):
-                each.state = world.edited(each.state, each.side)
-                each.arrived = False
+                each.becomes(world.edited(each.state, each.side), arrived=False)
                 if chance.random() < watched:
                     each.look(chance, errs=errs)
         changed = [
@@ -168,8 +179,7 @@ def lives(seed: int, *, errs: bool, watched: float, rounds: int = 8) -> World:
         elif any(changed):
             common = machines[changed.index(True)].state
         for each in machines:
-            each.arrived = each.state != common or each.arrived
-            each.state = common
+            each.becomes(common, arrived=True)
             if chance.random() < watched:
                 each.look(chance, errs=errs)
     return world
@@ -180,7 +190,7 @@ def met(world: World, machines: Sequence[Machine], common: State) -> State:
     chance = world.chance
     winner, loser = chance.sample(list(machines), 2)
     ours, theirs = winner.state, loser.state
-    loser.state, loser.arrived = ours, True
+    loser.becomes(ours, arrived=True)
     here = chance.choice(list(machines))
     for each in machines:
         if each is here or chance.random() < 0.5:
@@ -199,7 +209,7 @@ def met(world: World, machines: Sequence[Machine], common: State) -> State:
         names = {line: name for name, line in truth.lines.items()}
         settled = replace(truth, lines={names[line]: line for line in lines})
         world.merged += 1
-    here.state, here.arrived = settled, False
+    here.becomes(settled, arrived=False)
     here.look(chance, errs=world.errs)
     return settled
 

@@ -9,7 +9,7 @@ words by chance. Where another version may be the base as well, both must give t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -38,11 +38,16 @@ _OWN = LATER | EARLIER
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a note said at a time. `is_first`: nothing was at its place before."""
+    """What a note said at a time.
+
+    `is_first`: nothing was at its place before. `is_followed`: it was saved here, and
+    the machine looked on all the time since the version before it.
+    """
 
     data: bytes
     how: How = "unknown"
     is_first: bool = False
+    is_followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +160,12 @@ class _History:
         base = self._newest()
         if base is None:
             return None
-        found = self._on(base)
-        if found.is_certain and self._is_the_only_way(base, found):
+        found, others = self._on(base), self._others(base)
+        if found.is_certain and all(self._gives(at, found) for at in others):
             return Based(found, base)
         one, other = self.sides
-        if all(_keeps(side, self.texts[base]) for side in self.sides):
+        may_be = [self.texts[at] for at in (base, *others)]
+        if all(_keeps(side, text) for side in self.sides for text in may_be):
             plain = merge(self.path, None, one.data, other.data)
             if plain.is_certain:
                 return Based(plain, None)
@@ -181,10 +187,10 @@ class _History:
 
     def _is_below(self, at: int, side: _Text) -> bool:
         """Whether a side was certainly written on top of a version."""
+        if self._is_saved_on(at, side):
+            return True
         if at == 0:
             return self._is_beginning(side)
-        if self.texts[at].data == side.data:
-            return True
         change = _change(self.texts[at - 1], self.texts[at], side)
         known = frozenset().union(*(text.words for text in self.texts[:at]))
         return _is_telling(change.had - known)
@@ -201,16 +207,18 @@ class _History:
         is_of_it = _is_telling(text.words & side.words)
         return first.how == "arrived" and self.is_pair and is_of_it
 
-    def _is_the_only_way(self, base: int, found: Merged) -> bool:
-        """Whether every other version that may be the base gives the same."""
-        older = (at for at in range(base) if self._may_be_older(at, base))
+    def _others(self, base: int) -> list[int]:
+        """Which other versions may be the base as well."""
         newer = range(base + 1, len(self.versions))
-        others = (*older, *(at for at in newer if self._may_be_newer(at, base)))
-        for at in others:
-            again = self._on(at)
-            if not again.is_certain or again.data != found.data:
-                return False
-        return True
+        return [
+            *(at for at in range(base) if self._may_be_older(at, base)),
+            *(at for at in newer if self._may_be_newer(at, base)),
+        ]
+
+    def _gives(self, at: int, found: Merged) -> bool:
+        """Whether a version gives the same as another did."""
+        again = self._on(at)
+        return again.is_certain and again.data == found.data
 
     def _may_be_older(self, at: int, base: int) -> bool:
         """Whether a side may lack some of what came between an older version and the base.
@@ -219,6 +227,8 @@ class _History:
         nothing then. It has what came before, but for words that both wrote alike.
         """
         for side in self.sides:
+            if self._is_saved_on(base, side):
+                continue
             change = _change(self.texts[at], self.texts[base], side)
             if change.is_back or (change.is_met and at == base - 1):
                 return True
@@ -229,7 +239,9 @@ class _History:
         known = frozenset().union(*(text.words for text in self.texts[: base + 1]))
         is_own = all(v.how == "changed" for v in self.versions[base + 1 : at + 1])
         for side in self.sides:
-            if self._is_saved_on(at, side):
+            if self._is_before(side, at):
+                return False
+            if self._leads(at, side, lambda version: version.how == "changed"):
                 continue
             change = _change(self.texts[base], self.texts[at], side)
             if _is_telling(change.lacking - known):
@@ -238,12 +250,23 @@ class _History:
                 return False
         return True
 
+    def _is_before(self, side: _Text, at: int) -> bool:
+        """Whether a side was there, as it is, before a version came."""
+        was = [n for n, text in enumerate(self.texts) if text.data == side.data]
+        return bool(was) and was[-1] < at
+
     def _is_saved_on(self, at: int, side: _Text) -> bool:
-        """Whether a side was saved here with nothing from elsewhere since a version."""
-        for version in self.versions[at + 1 :]:
-            if version.how != "changed":
+        """Whether a side is a version, or was saved here on it with nothing between."""
+        return self._leads(at, side, lambda version: version.is_followed)
+
+    def _leads(self, at: int, side: _Text, counts: Callable[[Version], bool]) -> bool:
+        """Whether a side is a version, or one after it, where all in between count."""
+        if self.texts[at].data == side.data:
+            return True
+        for later in range(at + 1, len(self.versions)):
+            if not counts(self.versions[later]):
                 return False
-            if version.data == side.data:
+            if self.texts[later].data == side.data:
                 return True
         return False
 
@@ -307,11 +330,11 @@ def _items(value: Property) -> frozenset[str]:
 def _of_lines(
     found: _Change, was: Sequence[str], now: Sequence[str], side: _Text, then: _Text
 ) -> None:
-    for line in was:
-        if line in side.lines and line not in then.lines:
-            found.miss(())
-        elif not now:
-            found.take(())
+    is_left = [line in side.lines for line in was if line not in then.lines]
+    if any(is_left):
+        found.miss(())
+    if not (now or all(is_left)):
+        found.take(())
     old = _words("\n".join(was))
     for line in now:
         if line in was:
@@ -319,7 +342,7 @@ def _of_lines(
         words = _words(line) - old
         if any(each == line or each.startswith(f"{line} ") for each in side.lines):
             found.take(words)
-        elif was:
+        elif was and not any(is_left):
             found.is_met = True
         else:
             found.miss(words - side.words)
