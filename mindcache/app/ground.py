@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mindcache.memory import Memory
     from mindcache.note import Note
     from mindcache.vault import AccessLog, Ledger
+    from mindcache.versions import Versions
 
 __all__ = ["Ground"]
 
@@ -128,6 +129,19 @@ class Ground:
         name = os.path.basename(self.cache_folder)
         spool = os.path.join(self.state_folder, "access", f"{name}.jsonl")
         return AccessLog(self.vault, lambda: self.device, spool)
+
+    @cached_property
+    def versions(self) -> Versions | None:
+        """What the notes said before, None where no sync program shares the vault.
+
+        Raises ConfigError.
+        """
+        from mindcache.versions import Versions, is_shared
+
+        if not is_shared(self.vault.root):
+            return None
+        name = os.path.basename(self.cache_folder)
+        return Versions(os.path.join(self.state_folder, "versions", f"{name}.sqlite"))
 
     @property
     def cache_folder(self) -> str:

@@ -84,7 +84,7 @@ class Keeping(Ground):
 
     def refresh(self) -> None:
         """Read the settings anew, for a process that lives long enough to need it."""
-        for name in ("settings", "obsidian", "fingerprint"):
+        for name in ("settings", "obsidian", "fingerprint", "versions"):
             self.__dict__.pop(name, None)
         chosen = self.__dict__.pop("model_folder", None)
         if chosen is not None and chosen != self.model_folder:
@@ -157,11 +157,17 @@ class Keeping(Ground):
             sync.meaning(self.settings, self.obsidian),
             self.settings.number("size_cap"),
             self.now(),
+            self.versions,
         )
 
     def compact(self) -> None:
-        """Rewrite the cache so that no text of a deleted note is left in its file."""
+        """Rewrite the cache so that no text of a deleted note is left in its file.
+
+        What notes said before is forgotten, too.
+        """
         self.with_cache(lambda cache: cache.compact())
+        if self.versions is not None:
+            self.versions.forget_gone()
 
     def with_cache(self, work: Callable[[Cache], T]) -> T:
         """Do something to the open cache, alone with it."""

@@ -210,14 +210,20 @@ def _settled(place: _Place, *, is_known: bool) -> list[str] | None:
     if _holds(theirs, mine):
         return list(theirs)
     if is_known:
-        return None if base else _both(ours, theirs)
+        if base:
+            return None
+        pairs = _longer(ours, theirs) if len(ours) * len(theirs) <= _FEW else []
+        goes_on = any(ours[i] != theirs[j] for i, j in pairs)
+        found = _woven(ours, theirs, both=True) if goes_on else None
+        return found or _both(ours, theirs)
     return _woven(ours, theirs)
 
 
-def _woven(one: Pieces, other: Pieces) -> list[str] | None:
+def _woven(one: Pieces, other: Pieces, *, both: bool = False) -> list[str] | None:
     """Both of two texts of which no earlier one is known, where some lines go on.
 
-    None where a line of one may be what became of a line of the other.
+    None where a line of one may be what became of a line of the other, unless it is
+    known that `both` were put there anew.
     """
     if len(one) * len(other) > _FEW:
         return None
@@ -225,7 +231,7 @@ def _woven(one: Pieces, other: Pieces) -> list[str] | None:
     a = b = 0
     for i, j in [*_longer(one, other), (len(one), len(other))]:
         mine, yours = sorted((list(one[a:i]), list(other[b:j])))
-        if any(_may_be(line, each) for line in mine for each in yours):
+        if not both and any(_may_be(line, each) for line in mine for each in yours):
             return None
         result += [*mine, *yours]
         if i < len(one):

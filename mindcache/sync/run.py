@@ -19,11 +19,13 @@ from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import parse
 from mindcache.sync.compare import Diff, diff, rare_collection
 from mindcache.sync.draft import Draft, draft, held_reason
+from mindcache.sync.remembering import Remembering
 from mindcache.vault import Scan, Stamp, Vault, content_hash, unreadable
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
     from mindcache.index.embedding import Embedder
+    from mindcache.versions import Versions
 
 __all__ = ["Progress", "Rules", "Scope", "SyncReport", "sync"]
 
@@ -80,11 +82,15 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What decides how files become rows: meaning, size cap in bytes, civil now."""
+    """What decides how files become rows: meaning, size cap in bytes, civil now.
+
+    `versions` is where what the notes say is remembered, None for nowhere.
+    """
 
     meaning: memories.Meaning
     size_cap: int
     now: datetime
+    versions: Versions | None = None
 
 
 def sync(
@@ -126,6 +132,9 @@ class _Run:
         self.gone_by_hash: dict[bytes, list[str]] = {}
         self.homes: dict[bytes, list[str]] | None = None
         self.found = Diff()
+        self.remembering = Remembering(
+            rules.versions, vault.root, rules.now, is_first=not cache.is_complete()
+        )
 
     def run(self, scope: Scope) -> SyncReport:
         report = self.report
@@ -266,6 +275,7 @@ class _Run:
             self.cache.apply(batch)
         if restamped:
             self.cache.restamp(restamped)
+        self.report.problems += self.remembering.keep(self.report.moved)
 
     def _read(
         self,
@@ -303,6 +313,7 @@ class _Run:
             return
         self.report.problems += note.problems
         self._count(path, known, digest)
+        self.remembering.saw(path, data, digest, is_known=known is not None)
         drafted = draft(note, self.rules.meaning, stamp.mtime_ns)
         if drafted.memory.type == "plan" or "recurrence" in note.properties:
             from mindcache.sync.plans import derive
@@ -376,6 +387,7 @@ class _Run:
                 if not self.vault.exists(p)  # written since the scan
             ]
             self.cache.apply(Batch(removed=part))
+            self.report.problems += self.remembering.gone(part)
             self.report.removed += [
                 p for p in part if p not in moved and self.seen[p].kind == "note"
             ]

@@ -1,0 +1,104 @@
+"""Remembering what a sync saw, and telling how it came to this machine.
+
+A program that saves a note leaves its time of change and the system's beside each
+other; Syncthing gives it the time at which it was saved on the machine it comes from.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from mindcache.errors import MindcacheError, Problem
+from mindcache.versions import Seen
+
+if TYPE_CHECKING:
+    from mindcache.merge import How
+    from mindcache.versions import Versions
+
+__all__ = ["Remembering", "how_it_came"]
+
+# Seconds between a note's own time and the system's: less is a save on this machine, on
+# a slow disk too, and more came from another.
+_HERE, _ELSEWHERE = 1.0, 2.0
+# A note that came into being longer ago may have been sent away, and come back.
+_JUST_NOW = 10.0
+
+
+class Remembering:
+    """Keeps the versions that one sync reads; where there are none to keep, nothing.
+
+    `is_first` says that no sync has ended yet: nobody knows how notes came here.
+    """
+
+    def __init__(
+        self, versions: Versions | None, root: str, now: datetime, *, is_first: bool
+    ) -> None:
+        self._versions = versions
+        self._root = root
+        self._now = now
+        self._is_first = is_first
+        self._waiting: list[Seen] = []
+        self._told = 0
+
+    def saw(self, path: str, data: bytes, digest: bytes, *, is_known: bool) -> None:
+        """A note was read, and says something new; `is_known`: it was there before."""
+        if self._versions is None:
+            return
+        how: How = "unknown"
+        if not self._is_first:
+            try:
+                status = os.lstat(os.path.join(self._root, path))
+            except OSError:
+                return  # gone again, or another by now: the next sync sees it
+            how = how_it_came(status, time.time_ns(), is_known=is_known)
+        self._waiting.append(Seen(path, data, digest, how))
+
+    def keep(self, moved: Sequence[tuple[str, str]]) -> list[Problem]:
+        """Keep what was seen since the last time; what was in the way, if anything.
+
+        `moved` are all notes that this sync found under another path.
+        """
+        waiting, self._waiting = self._waiting, []
+        new, self._told = moved[self._told :], len(moved)
+        if self._versions is None or not (waiting or new):
+            return []
+        try:
+            self._versions.take(waiting, self._now, new)
+        except MindcacheError as error:
+            return self._failed(error)
+        return []
+
+    def gone(self, paths: Sequence[str]) -> list[Problem]:
+        """These notes were deleted; what was in the way of noting it, if anything."""
+        if self._versions is None or not paths:
+            return []
+        try:
+            self._versions.gone(paths, self._now)
+        except MindcacheError as error:
+            return self._failed(error)
+        return []
+
+    def _failed(self, error: MindcacheError) -> list[Problem]:
+        self._versions = None  # once is enough, and each try may wait
+        return [Problem("", 0, "versions", error.message, error.mend, "info")]
+
+
+def how_it_came(status: os.stat_result, now_ns: int, *, is_known: bool) -> How:
+    """How a version came to this machine, by its file's times.
+
+    `is_known` says that its note was there before. Programs that keep a file's time
+    (an unpacked archive, `cp -p`) make it look as if it had come from elsewhere.
+    """
+    apart = (status.st_ctime_ns - status.st_mtime_ns) / 1e9
+    if abs(apart) > _ELSEWHERE:
+        return "arrived"
+    if abs(apart) > _HERE:
+        return "unknown"
+    if is_known:
+        return "changed"
+    is_fresh = 0 <= (now_ns - status.st_ctime_ns) / 1e9 <= _JUST_NOW
+    return "born" if is_fresh else "unknown"
