@@ -110,8 +110,13 @@ def sync(
     bad note is a problem in the report. `progress` gets (stage, done, of).
     """
     scope = scope or Scope()
-    with rare_collection():
-        return _Run(vault, cache, embedder, rules, progress).run(scope)
+    try:
+        with rare_collection():
+            return _Run(vault, cache, embedder, rules, progress).run(scope)
+    finally:
+        # A daemon lives for months: it keeps what the next note needs, not a vault's.
+        text.forget_words()
+        embedder.forget_words()
 
 
 class _Run:
