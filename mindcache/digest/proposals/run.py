@@ -117,16 +117,17 @@ class Run:
         """Let the boxes show what was done. A page that can't be written waits, and is told."""
         if self.dry_run:
             return
-        for _ in range(_TRIES):
+        for left in reversed(range(_TRIES)):
             pages = on_disk.look(self.app, self.book)
             changes = on_disk.tidied(self.book, pages.of.values())
             if not changes:
                 return
-            done = self.commit(changes)
-            if not any(isinstance(e, ChangedMeanwhile) for _, e in done.failed):
-                break
-        for change, error in done.failed:
-            self._tell_unshown(pages.of[change.path], error)
+            failed = self.commit(changes).failed
+            if left and any(isinstance(e, ChangedMeanwhile) for _, e in failed):
+                continue
+            for change, error in failed:
+                self._tell_unshown(pages.of[change.path], error)
+            return
 
     def _tell_unshown(self, page: on_disk.Page, error: MindcacheError) -> None:
         """Say that what was decided is noted, and its box still looks as it did."""
