@@ -321,6 +321,7 @@ def test_what_shall_hold_everywhere_is_written_for_the_project_and_proposed(
     vault: Path,
 ) -> None:
     from mindcache.app import App
+    from mindcache.digest.proposals import apply, listed
     from mindcache.mcp.desk import Desk
 
     desk = Desk(lambda progress: App(str(vault), progress=progress), str(vault))
