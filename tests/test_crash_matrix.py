@@ -10,10 +10,13 @@ By default a few calls of each command; `slow` takes all of them.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import importlib
 import json
 import os
+import pkgutil
 import re
 import shutil
 import signal
@@ -34,8 +37,11 @@ from mindcache.app import App
 from mindcache.atomic import is_temporary
 from mindcache.cli.failures import guarded
 from mindcache.digest import digest
+from mindcache.digest.proposals import listed, reject
 from mindcache.errors import MindcacheError, Problem
 from mindcache.index.embedding import open_encoder
+from mindcache.mcp.desk import Desk
+from mindcache.text import analyze
 from tests import calendars, chats
 from tests.conftest import NOW, write_files
 from tests.dumps import dump
@@ -51,11 +57,22 @@ pytestmark = pytest.mark.skipif(
 
 # A word of each note's own, which must be somewhere in the vault at all times.
 TOKEN = re.compile(rb"word\d+zq")
-# What a command draws for what it writes: two runs differ in it.
-DRAWN = re.compile(rb"\bm-[0-9A-HJKMNP-TV-Z]{26}\b|\^j-\w+")
+# What a command draws for what it writes, and what is made of it: two runs differ in it.
+DRAWN = re.compile(rb"\bm-[0-9A-HJKMNP-TV-Z]{26}\b|\^j-\w+|\^p-\w+")
 HOWS: tuple[How, ...] = ("kill", "torn", "full", "lost", "interrupt")
 
 ENCODER = functools.cache(lambda: open_encoder(Path(model.shipped())))
+
+
+@functools.cache
+def loaded() -> None:
+    """Import all there is, so that no child has to: that took most of its time."""
+    for module in pkgutil.walk_packages(mindcache.__path__, "mindcache."):
+        if not module.name.endswith("__main__"):
+            with contextlib.suppress(ImportError):  # an extra that is not installed
+                importlib.import_module(module.name)
+    ENCODER().encode(["warm"])
+    analyze("warm", "en")
 
 
 @dataclass(frozen=True)
@@ -114,7 +131,7 @@ class Operation:
     """
 
     name: str
-    call: tuple[str, ...] | Callable[[App], object]
+    call: tuple[str, ...] | Callable[[App], int | None]
     ready: Callable[[Home], None] = lambda _home: None
     codes: frozenset[int] = frozenset({0})
     adds: bool = False
@@ -125,14 +142,16 @@ class Operation:
         if isinstance(self.call, tuple):
             source = str(home.source)
             return home.run(*(each.replace("SOURCE", source) for each in self.call))
+        codes: list[int] = []
+        call = self.call
         try:
-            home.work(self.call)
+            home.work(lambda app: codes.append(int(call(app) or 0)))
         except MindcacheError as error:
             sys.stderr.write(f"{error}\n")
             return error.exit_code
         except KeyboardInterrupt:
             return 130
-        return 0
+        return codes[0]
 
 
 # -- what there is before -----------------------------------------------------------
@@ -331,6 +350,44 @@ def shared(home: Home) -> None:
     write_files(home.vault, {"Note 2.md": text + "Ours.\n", "ours.md": "word97zq.\n"})
 
 
+def refuse_all(app: App) -> int:
+    """Say no to every proposal that is open."""
+    ids = [proposal.id for proposal, *_ in listed(app)]
+    with app.writing():
+        done = reject(app, ids)
+    sys.stderr.writelines(f"{proposal.title}: {e}\n" for proposal, e in done.failed)
+    return 1 if done.failed else 0
+
+
+def diverging(home: Home) -> None:
+    """Copies of a sync program: one that only adds, one whose note is gone."""
+    vault, mark = home.vault, "sync-conflict-20261130-032821-CJ7RRAW"
+    text = (vault / "Note 2.md").read_text()
+    more = text.replace("tags:\n", "tags:\n  - tool/git\n") + "word94zq too.\n"
+    write_files(
+        vault, {f"Note 2.{mark}.md": more, f"sub/Gone.{mark}.md": "word93zq.\n"}
+    )
+    both = "<<<<<<< HEAD\nword92zq.\n=======\nword92zq.\nword89zq.\n>>>>>>> other\n"
+    write_files(vault, {"Markers.md": f"# One\n\n{both}"})
+    home.work(lambda app: app.update())
+
+
+def of_a_project(home: Home) -> None:
+    path = home.vault / "Note 2.md"
+    path.write_text(path.read_text().replace("status:", "project: acme/site\nstatus:"))
+
+
+def by_an_agent(tool: str, **given: object) -> Callable[[App], int]:
+    """A call of the MCP server; 1 where what was to be proposed is not."""
+
+    def call(app: App) -> int:
+        answer = Desk(lambda _progress: app, str(app.vault.root)).call(tool, given)
+        sys.stderr.write(answer.text)
+        return 0 if answer.data.get("proposal", True) else 1
+
+    return call
+
+
 OPERATIONS = (
     Operation("first index", ("index", "update")),
     Operation("index update", ("index", "update"), edited),
@@ -368,13 +425,21 @@ OPERATIONS = (
     ),
     Operation("import json", ("import", "json", "SOURCE/out.json"), exported),
     Operation("digest", ("digest", "--weekly"), digested, apart="Digest report.md"),
+    Operation("digest of a day", ("digest",), digested, apart="Digest report.md"),
     Operation("digest apply", ("digest", "apply"), proposed),
+    Operation("digest reject", refuse_all, proposed),
     Operation("digest undo", ("digest", "undo", "2026-11-30"), applied, frozenset({0, 3, 4})),
     Operation(
         "rename", ("rename", "Note 1", "Renamed one"), codes=frozenset({0, 3, 4})
     ),
     Operation("move folder", ("move", "sub", "other"), codes=frozenset({0, 3, 4})),
     Operation("entity merge", ("entity", "merge", "Note 5", "Note 6"), codes=frozenset({0, 3, 4})),
+    Operation(
+        "entity create",
+        ("entity", "create", "Ada Quay", "--alias", "word88zq", "--tag", "domain/quay"),
+        codes=frozenset({0, 4}),
+    ),
+    Operation("doctor conflicts", ("doctor", "conflicts", "--merge"), diverging),
     Operation("journal append", ("journal", "append", "word98zq at the pier"), adds=True),
     Operation(
         "remember",
@@ -385,6 +450,40 @@ OPERATIONS = (
     Operation(
         "plan",
         ("plan", "m-01KA0000000000000000000B07", "occurred"),
+        codes=frozenset({0, 4}),
+    ),
+    Operation("link", ("link", "Note 2.md", "about", "sub/Note 5.md")),
+    Operation(
+        "retire",
+        ("retire", "Note 4.md", "--for", "Note 2.md", "--because", "moved"),
+        codes=frozenset({0, 4}),
+    ),
+    Operation(
+        "remember by an agent",
+        by_an_agent(
+            "remember", text="The quay keeps word98zq dry.",
+            tags=["scope/global"], project="acme/site",
+        ),
+        codes=frozenset({0, 4}),
+    ),
+    Operation(
+        "update by an agent",
+        by_an_agent(
+            "update", name="Note 2.md", append="word98zq", set={"project": "acme/site"}
+        ),
+        adds=True,
+    ),
+    Operation(
+        "promotion by an agent",
+        by_an_agent(
+            "update", name="Note 2.md", add_tags=["scope/global"],
+            remove_tags=["scope/project"],
+        ),
+        of_a_project,
+    ),
+    Operation(
+        "plan by an agent",
+        by_an_agent("plan", name="m-01KA0000000000000000000B07", outcome="occurred"),
         codes=frozenset({0, 4}),
     ),
     Operation("adopt", ("adopt", "--write", "plain.md", "other")),
@@ -633,7 +732,7 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config.write_text("[user]\nname = Ines\nemail = i@example.org\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    ENCODER().encode(["warm"])
+    loaded()
 
 
 def named(operations: Iterable[Operation]) -> list[object]:

@@ -162,6 +162,8 @@ def test_a_retired_fact_says_until_when_and_for_what(app: App) -> None:
     assert found.body == "Text.\n\nRetired on 2026-11-30, see [[C]]: It was wrong.\n"
     once = text(app, "Ours.md")
     assert not scribe.retire(app, ID, "C").written
+    # Whoever was interrupted says it once more, and it stands there once.
+    assert not scribe.retire(app, ID, "Sea", "It was  wrong.").written
     assert text(app, "Ours.md") == once
     with pytest.raises(MindcacheError):
         scribe.retire(app, "Sea")

@@ -62,6 +62,9 @@ _MEMO_CHARS = 1 << 19
 # A text of so many characters is short: a question, a sentence. For the first of
 # these no tokenizer is built; for more it is worth it.
 _SHORT, _FIRST = 300, 2
+# Of those a process keeps so many between two syncs, about 2,000 words: the words of a
+# single note are tokenised anew in a millisecond.
+_KEPT_CHARS = 1 << 14
 # Longer words are cut at their punctuation before they are looked up: no word of
 # a language is longer, while URLs, paths, tables and CJK text are.
 _LONG_WORD = 48
@@ -94,6 +97,10 @@ class Embedder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of the texts, float32 (n, dim)."""
+        ...
+
+    def forget_words(self) -> None:
+        """Let go of what is remembered of a whole vault; the vectors stay the same."""
         ...
 
 
@@ -248,6 +255,12 @@ class Encoder:
                     sums[row] = self._mean(np.array(ids, dtype=np.intp))
         return _unit(sums)
 
+    def forget_words(self) -> None:
+        """Let go of the tokens of words, where more are kept than a few notes have."""
+        if self._memo_chars > _KEPT_CHARS:
+            self._memo = {}
+            self._memo_chars = 0
+
     @cached_property
     def _tokenizer(self) -> Tokenizer:
         return self._folder.tokenizer()
@@ -383,6 +396,9 @@ class StaticEmbedder:
             use_multiprocessing=False,
         ).astype(np.float32)
         return vectors
+
+    def forget_words(self) -> None:
+        """Nothing: it remembers none."""
 
     @cached_property
     def _model(self) -> StaticModel:

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mindcache import memory as memories
+from mindcache import text
 from mindcache.cache.read import SeenFile
 from mindcache.cache.rows import Batch, NoteRows, Planned, StampValues
 from mindcache.errors import Problem, VaultUnavailable
@@ -107,8 +108,13 @@ def sync(
     bad note is a problem in the report. `progress` gets (stage, done, of).
     """
     scope = scope or Scope()
-    with rare_collection():
-        return _Run(vault, cache, embedder, rules, progress).run(scope)
+    try:
+        with rare_collection():
+            return _Run(vault, cache, embedder, rules, progress).run(scope)
+    finally:
+        # A daemon lives for months: it keeps what the next note needs, not a vault's.
+        text.forget_words()
+        embedder.forget_words()
 
 
 class _Run:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         STEMMED_LANGUAGES,
         QueryTerm,
         analyze,
+        forget_words,
         query_terms,
     )
     from mindcache.text.characters import fold
@@ -33,6 +34,7 @@ __all__ = [
     "contains_phrase",
     "detect_language",
     "fold",
+    "forget_words",
     "parse_phrases",
     "query_terms",
     "traits_of",
@@ -42,7 +44,10 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
-        "analyzer": "ANALYZER_VERSION STEMMED_LANGUAGES QueryTerm analyze query_terms",
+        "analyzer": (
+            "ANALYZER_VERSION STEMMED_LANGUAGES QueryTerm analyze forget_words"
+            " query_terms"
+        ),
         "characters": "fold",
         "chunks": "Chunk chunk",
         "language": "detect_language",

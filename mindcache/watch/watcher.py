@@ -262,7 +262,7 @@ class Watcher:
             if work.scan:
                 self._pending.everything(now, at_once=True)
             for path in work.paths:
-                self._pending.touched(path, now)
+                self._pending.owed(path, now)
 
     def _plan_scan(self) -> None:
         wait = self._rhythm.rescan

@@ -32,6 +32,8 @@ LINKABLE = (*RELATIONS, "entities", "superseded_by")
 _WIKILINK = re.compile(r"\s*!?\[\[[^\[\]]+\]\]\s*")
 # Properties that say how a thing ended, which an archived note still has to tell.
 _ENDED = frozenset({"occurred", "missed", "canceled"})
+# How the line begins that says why a note was retired, and how long a day is after it.
+_RETIRED, _DAY = "Retired on ", len("2026-03-05")
 
 
 def relation_of(given: str) -> str:
@@ -185,6 +187,12 @@ def retire(
         changes.pop("updated_at", None)
         where = f", see {link_to(reader, note.path, successor)}"
     reason = " ".join(because.split())
-    line = f"Retired on {now.date().isoformat()}{where}: {reason}" if reason else None
+    line = f"{_RETIRED}{now.date().isoformat()}{where}: {reason}" if reason else None
+    last = note.body.rstrip().rpartition("\n")[2]
+    if (
+        last.startswith(_RETIRED)
+        and last[len(_RETIRED) + _DAY :] == f"{where}: {reason}"
+    ):
+        line = None  # it says so already: who was interrupted says it once more
     assign = {k: v for k, v in changes.items() if not isinstance(v, Delete)}
     return update(seen, Edits(assign=assign, append=line), now)
