@@ -24,7 +24,7 @@ from mindcache.importers.own import Said, is_as_said
 from mindcache.links import fold
 from mindcache.note import Note, Property, edit
 from mindcache.plain import plain_text
-from mindcache.recall.topics import NOT_DIGESTED
+from mindcache.recall.topics import not_digested
 from mindcache.vault import Entry, Replace, Trash
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ def consolidate(night: Night) -> Outcome:
 
 def _consolidated(night: Night, corpus: Corpus) -> Outcome:
     app = night.app
-    tellings = read_tellings(corpus, night.now, app.settings.text("timezone"))
+    zone = app.settings.text("timezone")
+    tellings = read_tellings(corpus, night.now, zone, app.templates)
     night.tell(0, 4)
     work = _Work(night, tellings, corpus.reader)
     work.make_one()
@@ -366,7 +367,7 @@ class _Work:
     def _mentioned(self) -> Iterator[tuple[NodeRow, str, Source]]:
         """Who mentions which name where: links that lead nowhere, and names in texts."""
         zone = self.night.app.settings.text("timezone")
-        left_out = self.reader.where(NOT_DIGESTED, [])
+        left_out = not_digested(self.reader, self.night.app.templates)
         left_out |= later_notes(self.reader, self.night.now, zone)
         nodes = {
             node.path: node

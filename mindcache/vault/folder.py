@@ -107,6 +107,22 @@ class Vault:
         problem = Problem(place, line, "obsidian-settings", message, mend)
         return Obsidian(problems=(problem,))
 
+    def template_folders(self) -> tuple[str, ...]:
+        """The folders that Obsidian takes templates from, without slashes around them.
+
+        Of its own plugin and of Templater; () where neither says one. Never raises.
+        """
+        found = (
+            self._told(key, *place)
+            for key, *place in (
+                ("folder", "templates.json"),
+                ("templates_folder", "plugins", "templater-obsidian", "data.json"),
+            )
+        )
+        names = (name.replace("\\", "/").strip("/ ") for name in found)
+        # The whole vault, which is Templater's default, says nothing.
+        return tuple(sorted({name for name in names if name not in ("", ".")}))
+
     def read(self, path: str, size_cap: int) -> tuple[bytes | None, Stamp]:
         """A note's bytes and the stamp that belongs to them.
 
@@ -309,9 +325,12 @@ class Vault:
         """Where Obsidian is told to put attachments, as it says so; "" when it isn't."""
         return self._told("attachmentFolderPath")
 
-    def _told(self, key: str) -> str:
-        """A text of Obsidian's settings, "" for anything else."""
-        path = os.path.join(self.root, ".obsidian", "app.json")
+    def _told(self, key: str, *place: str) -> str:
+        """A text of Obsidian's settings, "" for anything else.
+
+        `place` is where in its folder they are; `app.json` without one.
+        """
+        path = os.path.join(self.root, ".obsidian", *(place or ("app.json",)))
         import json
 
         try:
