@@ -114,6 +114,13 @@ SETTINGS: tuple[Setting, ...] = (
         "projects or clients that say the same before it is offered for all; 0: never",
     ),
     Setting(
+        "digest.templates",
+        [],
+        "vault",
+        "folders of templates, which are searched and never digested; empty: those that"
+        " Obsidian's Templates and the plugin Templater are set to",
+    ),
+    Setting(
         "track_access",
         default=True,
         scope="vault",
@@ -162,6 +169,7 @@ _WRITING = frozenset(
         "digest.at",
         "digest.machine",
         "digest.promote_after",
+        "digest.templates",
         "git.every",
         "session.budget",
         "session.on_prompt",

@@ -79,6 +79,12 @@ class Ground:
         """Obsidian's settings in the vault."""
         return self.vault.obsidian()
 
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The folders of templates, as they are set now. Raises ConfigError."""
+        said = self.settings.texts("digest.templates")
+        return said or self.vault.template_folders()
+
     @cached_property
     def model_folder(self) -> str:
         """The folder of the embedding model. Raises ConfigError when it is broken."""

@@ -160,7 +160,7 @@ class App(Keeping):
         """
         from mindcache.recall.topics import read_tree
 
-        return read_tree(reader or self.reader(), self._terms_at)
+        return read_tree(reader or self.reader(), self._terms_at, self.templates)
 
     def _terms_at(self, path: str) -> list[str]:
         """The terms that a topic's note names, [] where it can't be read."""

@@ -57,7 +57,8 @@ def consolidate(night: Night) -> Outcome:
 
 def _consolidated(night: Night, corpus: Corpus) -> Outcome:
     app = night.app
-    tellings = read_tellings(corpus, night.now, app.settings.text("timezone"))
+    zone = app.settings.text("timezone")
+    tellings = read_tellings(corpus, night.now, zone, app.templates)
     night.tell(0, 4)
     work = _Work(night, tellings, corpus.reader)
     work.make_one()

@@ -7,7 +7,7 @@ that they name, a place, and the hour. What the digest made itself is not among 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -20,7 +20,7 @@ from mindcache.index import semantic
 from mindcache.index.topics import Near
 from mindcache.links import fold
 from mindcache.recall import Corpus
-from mindcache.recall.topics import NOT_DIGESTED
+from mindcache.recall.topics import not_digested
 
 __all__ = ["OWN", "Pool", "group"]
 
@@ -84,13 +84,16 @@ class Pool:
         return tuple(keys)
 
 
-def group(corpus: Corpus, apart: Iterable[str] = ()) -> Pool:
+def group(
+    corpus: Corpus, apart: Iterable[str] = (), templates: Collection[str] = ()
+) -> Pool:
     """The notes of the vault, without those at the paths `apart`.
 
-    Nor those that say `digest: false`, as the pages of the vault's template do.
+    Nor those that say `digest: false`, as the pages of the vault's template do, nor
+    what lies in a folder of `templates`.
     """
     left_out = set(apart)
-    kept_out = corpus.reader.where(NOT_DIGESTED, [])
+    kept_out = not_digested(corpus.reader, templates)
     nodes = tuple(
         node
         for node in corpus.reader.nodes()

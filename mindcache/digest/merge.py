@@ -8,7 +8,7 @@ where and what it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,10 +39,14 @@ _BRANCH_SHARE = 0.5
 
 @dataclass(slots=True)
 class Shaped:
-    """The topics as they shall be, and those that end: number → where it went, or -1."""
+    """The topics as they shall be, and those that end: number → where it went, or -1.
+
+    `may_end` says whether a topic's note may go.
+    """
 
     topics: dict[int, Topic]
     ended: dict[int, int] = field(default_factory=dict)
+    may_end: Callable[[Topic], bool] = lambda _: True
 
 
 def merge(
@@ -69,7 +73,7 @@ def merge(
     if weekly:
         tree.gather_roots()
     tree.end_empty()
-    return Shaped(tree.topics, tree.ended)
+    return Shaped(tree.topics, tree.ended, lambda topic: tree.may_end(topic.number))
 
 
 class _Tree:
@@ -177,7 +181,7 @@ class _Tree:
                 if not self.children(n) and not self.topics[n].is_left_alone
             }
             found = bonds(self._pool.near, leaves)
-            fixed = {n for n in leaves if not self._may_end(n)}
+            fixed = {n for n in leaves if not self.may_end(n)}
             twins = find_twins(self._pool.vectors, leaves, found, fixed)
             if twins is None:
                 return
@@ -193,7 +197,7 @@ class _Tree:
         small = [
             n
             for n, members in leaves.items()
-            if len(members) < SMALLEST and not self.children(n) and self._may_end(n)
+            if len(members) < SMALLEST and not self.children(n) and self.may_end(n)
         ]
         if not small:
             return
@@ -211,7 +215,7 @@ class _Tree:
             if near:
                 self._join(number, min(near, key=lambda n: (-near[n], n)))
 
-    def _may_end(self, number: int) -> bool:
+    def may_end(self, number: int) -> bool:
         """Whether its note may go: nobody changed it, nobody links to it."""
         topic = self.topics[number]
         if topic.before is None:
@@ -339,7 +343,7 @@ class _Tree:
                 number
                 for number, topic in sorted(self.topics.items())
                 if not (topic.members or topic.extras or self.children(number))
-                and (topic.before is None or self._may_end(number))
+                and (topic.before is None or self.may_end(number))
             ]
             if not gone:
                 return

@@ -11,7 +11,7 @@ from mindcache.digest.named import names_in
 from mindcache.digest.step import Night, Source, Suggestion
 from mindcache.links import fold
 from mindcache.plain import plain_text
-from mindcache.recall.topics import NOT_DIGESTED
+from mindcache.recall.topics import not_digested
 
 if TYPE_CHECKING:
     from mindcache.cache.read import NodeRow, Reader
@@ -70,7 +70,7 @@ def _offer(name: str, key: str, mentions: dict[str, Source], days: int) -> Sugge
 def _mentioned(night: Night, reader: Reader) -> Iterator[tuple[NodeRow, str, Source]]:
     """Who mentions which name where: links that lead nowhere, and names in texts."""
     zone = night.app.settings.text("timezone")
-    left_out = reader.where(NOT_DIGESTED, [])
+    left_out = not_digested(reader, night.app.templates)
     left_out |= later_notes(reader, night.now, zone)
     nodes = {
         node.path: node

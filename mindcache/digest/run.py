@@ -264,7 +264,7 @@ def _placed(
     _tell(progress, "grouping", 0)
     later = slices.later(night, corpus, notes)
     apart = later.union((note.path for note in notes), _not_yet(night, corpus, notes))
-    pool = group(corpus, apart)
+    pool = group(corpus, apart, app.templates)
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
     _tell(progress, "placing", 1)

@@ -8,7 +8,7 @@ digest wrote itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -24,7 +24,7 @@ from mindcache.digest.later import later_notes
 from mindcache.digest.step import Source
 from mindcache.index import semantic
 from mindcache.recall import Corpus
-from mindcache.recall.topics import NOT_DIGESTED
+from mindcache.recall.topics import not_digested
 
 __all__ = ["Telling", "Tellings", "read_tellings"]
 
@@ -203,10 +203,18 @@ class Tellings:
                         yield one, other
 
 
-def read_tellings(corpus: Corpus, now: datetime, zone: str = "") -> Tellings:
-    """The facts and entities that hold now, by path; `zone` is the vault's."""
+def read_tellings(
+    corpus: Corpus,
+    now: datetime,
+    zone: str = "",
+    templates: Collection[str] = (),
+) -> Tellings:
+    """The facts and entities that hold now, by path; `zone` is the vault's.
+
+    Nothing of what lies in a folder of `templates`.
+    """
     reader = corpus.reader
-    nodes = _current(reader, now, zone)
+    nodes = _current(reader, now, zone, templates)
     facts = reader.facts(node.file_id for node in nodes)
     names = _names(nodes)
     subjects = _subjects(reader, nodes)
@@ -230,7 +238,9 @@ def read_tellings(corpus: Corpus, now: datetime, zone: str = "") -> Tellings:
     return Tellings(tuple(tellings), _vectors(corpus, nodes))
 
 
-def _current(reader: Reader, now: datetime, zone: str) -> list[NodeRow]:
+def _current(
+    reader: Reader, now: datetime, zone: str, templates: Collection[str]
+) -> list[NodeRow]:
     moment = now.replace(tzinfo=None).isoformat()
     ids = reader.where(
         "n.type IN (?, ?) AND n.status NOT IN (?, ?, ?)"
@@ -240,7 +250,7 @@ def _current(reader: Reader, now: datetime, zone: str) -> list[NodeRow]:
         [*_TYPES, *_OVER, moment, moment, moment],
     )
     ids -= later_notes(reader, now, zone)
-    ids -= reader.where(NOT_DIGESTED, [])
+    ids -= not_digested(reader, templates)
     ids -= reader.superseding(ids).keys()
     return reader.nodes(ids)
 

@@ -85,6 +85,13 @@ class Vault:
         """Obsidian's own settings, as far as they matter here; never raises."""
         return obsidian.daily_notes(self.root)
 
+    def template_folders(self) -> tuple[str, ...]:
+        """The folders that Obsidian takes templates from, without slashes around them.
+
+        Of its own plugin and of Templater; () where neither says one. Never raises.
+        """
+        return obsidian.template_folders(self.root)
+
     def read(self, path: str, size_cap: int) -> tuple[bytes | None, Stamp]:
         """A note's bytes and the stamp that belongs to them.
 

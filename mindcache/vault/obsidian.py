@@ -8,7 +8,7 @@ from mindcache.errors import Problem
 from mindcache.files import read_plain
 from mindcache.vault.values import DAILY_FORMAT, Obsidian
 
-__all__ = ["daily_notes", "told"]
+__all__ = ["daily_notes", "template_folders", "told"]
 
 _FOLDER = ".obsidian"
 
@@ -39,12 +39,30 @@ def daily_notes(root: str) -> Obsidian:
     return Obsidian(problems=(problem,))
 
 
-def told(root: str, key: str) -> str:
-    """A text of the settings of links and files, "" for anything else."""
+def template_folders(root: str) -> tuple[str, ...]:
+    """The folders that notes are made from; see `Vault.template_folders`."""
+    found = (
+        told(root, key, *place)
+        for key, *place in (
+            ("folder", "templates.json"),
+            ("templates_folder", "plugins", "templater-obsidian", "data.json"),
+        )
+    )
+    names = (name.replace("\\", "/").strip("/ ") for name in found)
+    # The whole vault, which is Templater's default, says nothing.
+    return tuple(sorted({name for name in names if name not in ("", ".")}))
+
+
+def told(root: str, key: str, *place: str) -> str:
+    """A text of the settings, "" for anything else.
+
+    `place` is where in Obsidian's folder they are; those of links and files without one.
+    """
+    path = os.path.join(root, _FOLDER, *(place or ("app.json",)))
     import json
 
     try:
-        settings = json.loads(read_plain(os.path.join(root, _FOLDER, "app.json")))
+        settings = json.loads(read_plain(path))
     except (OSError, ValueError, RecursionError):
         return ""
     found = settings.get(key) if isinstance(settings, dict) else ""

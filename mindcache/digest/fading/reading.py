@@ -12,6 +12,7 @@ from mindcache.digest.fading.strength import Life
 from mindcache.digest.later import later_notes
 from mindcache.errors import Problem
 from mindcache.recall.occasions import between
+from mindcache.recall.topics import templates_in
 from mindcache.recurrence import load, window
 from mindcache.when import parse_interval
 
@@ -81,6 +82,8 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
     """Every memory of the vault as it stands at `now`, civil in the vault's zone."""
     reader = reader or app.reader()
     later = later_notes(reader, now, app.settings.text("timezone"))
+    never = dict.fromkeys(templates_in(reader, app.templates), "a template")
+    never |= dict.fromkeys(later, "not there yet")
     nodes = [n for n in reader.nodes() if n.type not in _NO_MEMORIES]
     facts = reader.facts(node.file_id for node in nodes)
     degrees, linked = _links(reader, now, later)
@@ -110,9 +113,8 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
             ),
             status=_own_status(fact),
             outcome=str(fact.properties.get("outcome") or ""),
-            keeps="not there yet"
-            if node.file_id in later
-            else _keeps(node, fact, coming, ended.get(node.file_id), now),
+            keeps=never.get(node.file_id)
+            or _keeps(node, fact, coming, ended.get(node.file_id), now),
             is_ours=node.under_contract and node.type in _KNOWLEDGE,
             faded=frozenset(faded.get(key, {})),
             woken=frozenset(woken.get(key, {})),
