@@ -23,12 +23,12 @@ from mindcache.cache.read import NodeRow
 from mindcache.index import semantic
 from mindcache.index.topics import sums
 from mindcache.recall.answer import Budget, Hit, Linked, Recall, Why
+from mindcache.recall.ask import Ask
 from mindcache.recall.chance import TOPICS, Weights
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.orienting import subject_of
 from mindcache.recall.pack import Material, pack
 from mindcache.recall.passages import belong, flowing
-from mindcache.recall.search import Ask
 from mindcache.recall.standing import Standing, standings
 from mindcache.recall.topics import Branch, Tree
 from mindcache.text import QueryTerm, analyze, query_terms

@@ -29,7 +29,7 @@ from mindcache.recall.timeline import OUTCOMES, Span, timeline
 from mindcache.when import Interval
 
 if TYPE_CHECKING:
-    from mindcache.recall.search import Ask
+    from mindcache.recall.ask import Ask
 
 __all__ = ["answer_of_time"]
 
