@@ -52,6 +52,7 @@ class Machine:
     seen: list[Version] = field(default_factory=list)
     arrived: bool = True
     unseen: int = 1
+    stood: list[int] = field(default_factory=list)
 
     def becomes(self, state: State, *, arrived: bool) -> None:
         if state != self.state:
@@ -70,8 +71,10 @@ class Machine:
             how = chance.choice(("arrived", "changed", "unknown"))
         followed = unseen == 1 and not self.arrived and bool(self.seen)
         self.seen.append(Version(self.state.text, how, not self.seen, followed))
-        if len(self.seen) > 12:
-            at = chance.randrange(1, 11)
+        self.stood.append(0)
+        if len(self.seen) > 16:
+            at = min(range(15, 0, -1), key=self.stood.__getitem__)
+            del self.stood[at]
             gone, after = self.seen.pop(at), self.seen[at]
             self.seen[at] = replace(
                 after,
@@ -165,6 +168,8 @@ def lives(seed: int, *, errs: bool, watched: float, rounds: int = 8) -> World:
         each.look(chance, errs=False)
     common = FIRST
     for _ in range(rounds):
+        for each in machines:
+            each.stood[-1] += 1
         before = [each.state for each in machines]
         for each in machines:
             for _ in range(chance.choice((0, 0, 1, 1, 2, 5))):
