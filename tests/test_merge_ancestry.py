@@ -136,10 +136,18 @@ def known(merged: bytes) -> tuple[dict[str, object], frozenset[str], list[str]]:
     return given, frozenset(map(str, tags)), lines
 
 
-def three_ways(base: State, one: State, other: State) -> State | None:
-    """What both sides together said, None where they meet."""
+def three_ways(
+    base: State, one: State, other: State, *, keeps: bool = False
+) -> State | None:
+    """What both sides together said, None where they meet.
+
+    With `keeps` a line that one deleted and the other worded anew stays: to the merge
+    it is one that both took out, and a new one.
+    """
 
     def chosen(was: str | None, mine: str | None, yours: str | None) -> str | None:
+        if keeps and was not in (mine, yours) and None in (mine, yours):
+            return mine or yours
         assert mine == yours or was in (mine, yours)
         return mine if yours == was else yours
 
@@ -211,6 +219,7 @@ def met(world: World, machines: Sequence[Machine], common: State) -> State:
         world.left += truth is not None
         settled = truth or ours
     else:
+        truth = truth or three_ways(common, ours, theirs, keeps=True)
         assert truth is not None, "they met, and nobody was asked"
         properties, tags, lines = known(found.merged.data)
         assert properties == truth.properties

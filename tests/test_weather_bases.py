@@ -133,6 +133,8 @@ def test_what_is_replaced_apart_comes_together(devices: tuple[Device, Device]) -
         sides = [contents(machine.vault) for machine in machines]
         one.resume(other)
         in_step(one, other)
+        for machine in machines:
+            until(machine.daemon.is_idle, "the daemon rests", 60)
         left = merged(chance.choice(machines))
         in_step(one, other)
         for path in shared:

@@ -198,8 +198,7 @@ class _History:
         if at == 0:
             return self._is_beginning(side)
         change = _change(self.texts[at - 1], self.texts[at], side)
-        known = frozenset().union(*(text.words for text in self.texts[:at]))
-        return _is_telling(change.had - known)
+        return _is_telling(change.had - self.texts[at - 1].words)
 
     def _is_beginning(self, side: _Text) -> bool:
         """Whether every version of the note anywhere came of the first one here."""
@@ -229,14 +228,16 @@ class _History:
     def _may_be_older(self, at: int, base: int) -> bool:
         """Whether a side may lack some of what came between an older version and the base.
 
-        Of the last step a side may have had a part only: what it has instead tells
-        nothing then. It has what came before, but for words that both wrote alike.
+        It has what came before the last step, but for words that both wrote alike. Of
+        the last step it may have had a part, unless it was seen that there was none:
+        what it has instead tells nothing then.
         """
+        is_one = self.versions[base].is_followed or at < base - 1
         for side in self.sides:
             if self._is_saved_on(base, side):
                 continue
             change = _change(self.texts[at], self.texts[base], side)
-            if change.is_back or (change.is_met and at == base - 1):
+            if change.is_back or (change.is_met and not is_one):
                 return True
         return False
 
