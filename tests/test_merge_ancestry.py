@@ -13,10 +13,6 @@ from mindcache.merge import Version, merge, merge_by_versions
 from mindcache.merge.ancestry import How
 from mindcache.note import parse
 
-SLOTS = 8
-KEYS = 4
-
-
 # -- two machines, as they are known from above -----------------------------------------
 
 
@@ -36,11 +32,12 @@ class State:
         return f"---\nid: m-1\n{head}tags:\n{tags}---\n# A note\n\n{body}".encode()
 
 
-FIRST = State(
-    {f"k{n}": "start" for n in range(KEYS)},
-    frozenset({"domain/pumps"}),
-    {f"slot {n}": f"- slot {n} of the note" for n in range(SLOTS)},
-)
+def a_note(keys: int, slots: int) -> State:
+    return State(
+        {f"k{n}": "start" for n in range(keys)},
+        frozenset({"domain/pumps"}),
+        {f"slot {n}": f"- slot {n} of the note" for n in range(slots)},
+    )
 
 
 @dataclass
@@ -89,6 +86,7 @@ class World:
 
     chance: random.Random
     errs: bool
+    first: State
     words: int = 0
     merged: int = 0
     left: int = 0
@@ -105,7 +103,7 @@ class World:
         name = self.chance.choice(list(state.lines))
         lines = dict(state.lines)
         if roll < 0.3:
-            key = f"k{self.chance.randrange(KEYS)}"
+            key = self.chance.choice(list(state.properties))
             return replace(
                 state, properties={**state.properties, key: self.token(side)}
             )
@@ -113,9 +111,13 @@ class World:
             return replace(state, tags=state.tags | {f"domain/{self.token(side)}"})
         if roll < 0.6:
             lines[name] += f" {self.token(side)}"
-        elif roll < 0.7 and name in FIRST.lines:
+        elif roll < 0.7 and name in self.first.lines:
             lines[name] = f"- {self.token(side)} in place of {self.token(side)}"
-        elif roll < 0.75 and len(lines) > SLOTS // 2 and name in FIRST.lines:
+        elif (
+            roll < 0.75
+            and len(lines) > len(self.first.lines) // 2
+            and name in self.first.lines
+        ):
             del lines[name]
         else:
             new = self.token(side)
@@ -167,14 +169,21 @@ def three_ways(
     return State(properties, tags, {k: v for k, v in lines.items() if v is not None})
 
 
-def lives(seed: int, *, errs: bool, watched: float, rounds: int = 8) -> World:
+def lives(
+    seed: int,
+    *,
+    errs: bool,
+    watched: float,
+    rounds: int = 8,
+    size: tuple[int, int] = (4, 8),
+) -> World:
     """Two machines in sync now and then; every merge is held against the truth."""
-    chance = random.Random(seed)
-    world = World(chance, errs)
-    machines = [Machine("a", FIRST, arrived=False), Machine("b", FIRST)]
+    chance, first = random.Random(seed), a_note(*size)
+    world = World(chance, errs, first)
+    machines = [Machine("a", first, arrived=False), Machine("b", first)]
     for each in machines:
         each.look(chance, errs=False)
-    common = FIRST
+    common = first
     for _ in range(rounds):
         before = [each.state for each in machines]
         for each in machines:
@@ -240,7 +249,10 @@ def test_a_merge_has_every_change_or_is_left_for_a_person(seed, errs, watched) -
 
 
 def test_most_of_what_was_edited_apart_merges_by_itself() -> None:
-    worlds = [lives(seed, errs=False, watched=1.0, rounds=6) for seed in range(60)]
+    worlds = [
+        lives(seed, errs=False, watched=1.0, rounds=6, size=(12, 30))
+        for seed in range(60)
+    ]
     merged = sum(world.merged for world in worlds)
     left = sum(world.left for world in worlds)
     print(f"\n{merged} of {merged + left} merged by themselves")  # noqa: T201  to be seen with -s

@@ -181,8 +181,24 @@ class _History:
         return Based(found, base)
 
     def _on(self, at: int) -> Merged:
+        """Both sides on a version; not certain where a line would stand there twice.
+
+        One that only goes on in one side is one of both, and no line that each put in.
+        """
         one, other = self.sides
-        return merge(self.path, self.texts[at].data, one.data, other.data)
+        found = merge(self.path, self.texts[at].data, one.data, other.data)
+        text = _Text.of(self.path, found.data) if found.is_certain else None
+        if text is None:
+            return found
+        there = frozenset(text.lines)
+        for side, beside in (self.sides, self.sides[::-1]):
+            own = there.intersection(side.lines).difference(beside.lines)
+            theirs = there.intersection(beside.lines).difference(side.lines)
+            again = (line for each in theirs for line in _beginnings(each))
+            if not own.isdisjoint(again):
+                clash = Clash("lines", "", "")
+                return Merged(one.data, (clash,), is_whole=False)
+        return found
 
     def _newest(self) -> int | None:
         """The newest version that both sides have certainly begun as."""
