@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS versions (
     how TEXT NOT NULL,
     seen TEXT NOT NULL,
     until TEXT NOT NULL DEFAULT '',
+    followed INTEGER NOT NULL,
     text BLOB NOT NULL,
     UNIQUE (path, number)
 );
@@ -53,25 +54,30 @@ CREATE INDEX IF NOT EXISTS versions_until ON versions (until) WHERE until != '';
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A note as it was read just now; `how` it came is as in `merge.How`."""
+    """A note as it was read just now.
+
+    `how` it came and `is_followed` are as in `merge.Version`.
+    """
 
     path: str
     data: bytes
     hash: bytes
     how: str
+    is_followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A version that was kept, seen first at the civil time `seen` (ISO).
 
-    `is_first` says that nothing was known at its place before.
+    The rest is as in `merge.Version`.
     """
 
     data: bytes
     how: str
     seen: str
     is_first: bool
+    is_followed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,7 @@ class _Row:
     how: str
     seen: str
     until: str
+    followed: int
 
 
 def is_shared(root: str) -> bool:
@@ -113,15 +120,23 @@ class Versions:
         seen: Sequence[Seen],
         now: datetime,
         moved: Sequence[tuple[str, str]] = (),
+        followed: Mapping[str, bool] | None = None,
     ) -> None:
         """Keep what was seen, where it is another than before.
 
-        `moved` are notes that have another path by now. Raises MindcacheError.
+        `moved` are notes that have another path by now. `followed` are those of which
+        it turned out whether what they say was saved here, with somebody looking on
+        since the version before. Raises MindcacheError.
         """
         at = _written(now)
         with self._opened() as file:
             for old, new in moved:
                 _move(file, old, new)
+            file.executemany(
+                "UPDATE versions SET followed = ? WHERE path = ? AND until = ''"
+                " AND how = 'changed' AND number > 1",
+                [(each, path) for path, each in (followed or {}).items()],
+            )
             known = _rows(file, (each.path for each in seen))
             for each in seen:
                 _take(file, each, known.get(each.path, []), at)
@@ -141,13 +156,13 @@ class Versions:
             return []
         with self._opened() as file:
             found = file.execute(
-                "SELECT text, how, seen, number FROM versions WHERE path = ?"
-                " ORDER BY number",
+                "SELECT text, how, seen, number, followed FROM versions"
+                " WHERE path = ? ORDER BY number",
                 [path],
             ).fetchall()
         return [
-            Kept(zlib.decompress(text), how, seen, number == 1)
-            for text, how, seen, number in found
+            Kept(zlib.decompress(text), how, seen, number == 1, bool(followed))
+            for text, how, seen, number, followed in found
         ]
 
     def forget_gone(self) -> None:
@@ -211,7 +226,7 @@ def _rows(file: sqlite3.Connection, paths: Iterable[str]) -> Mapping[str, list[_
     found: dict[str, list[_Row]] = {}
     for path in paths:
         rows = file.execute(
-            "SELECT id, number, hash, how, seen, until FROM versions"
+            "SELECT id, number, hash, how, seen, until, followed FROM versions"
             " WHERE path = ? ORDER BY number",
             [path],
         )
@@ -231,33 +246,32 @@ def _take(file: sqlite3.Connection, seen: Seen, rows: Sequence[_Row], at: str) -
         file.execute("UPDATE versions SET until = ? WHERE id = ?", [at, last.id])
     number = last.number + 1 if last is not None else 1
     file.execute(
-        "INSERT INTO versions (path, number, hash, how, seen, text)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        [seen.path, number, seen.hash, seen.how, at, zlib.compress(seen.data, 1)],
+        "INSERT INTO versions (path, number, hash, how, seen, followed, text)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            *(seen.path, number, seen.hash, seen.how, at),
+            *(seen.is_followed and number > 1, zlib.compress(seen.data, 1)),
+        ],
     )
     if len(rows) >= MOST:
-        _thin(file, rows, at)
+        _thin(file, _rows(file, [seen.path])[seen.path])
 
 
-def _thin(file: sqlite3.Connection, rows: Sequence[_Row], at: str) -> None:
+def _thin(file: sqlite3.Connection, rows: Sequence[_Row]) -> None:
     """Drop the version that stood shortest: others have hardly seen it.
 
-    The first one stays: it is what all others came of.
+    The first one stays, for it is what all others came of; so does the last.
     """
-    stood = [
-        (_seconds(row.seen, row.until or at), -row.number, place)
-        for place, row in enumerate(rows)
-        if row.number > 1
-    ]
-    _, _, place = min(stood)
-    row = rows[place]
-    file.execute("DELETE FROM versions WHERE id = ?", [row.id])
-    if row.how != "changed" and place + 1 < len(rows):
-        # What came from elsewhere came with the next one, then.
-        file.execute(
-            "UPDATE versions SET how = ? WHERE id = ? AND how = 'changed'",
-            [row.how, rows[place + 1].id],
-        )
+    places = range(0 if rows[0].number > 1 else 1, len(rows) - 1)
+    place = min(places, key=lambda at: (_seconds(rows[at].seen, rows[at].until), -at))
+    gone, after = rows[place], rows[place + 1]
+    # What came from elsewhere, or unseen, came with the next one, then.
+    how = after.how if gone.how == "changed" else gone.how
+    file.execute("DELETE FROM versions WHERE id = ?", [gone.id])
+    file.execute(
+        "UPDATE versions SET how = ?, followed = ? WHERE id = ?",
+        [how, after.followed and gone.followed, after.id],
+    )
 
 
 def _move(file: sqlite3.Connection, old: str, new: str) -> None:

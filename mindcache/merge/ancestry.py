@@ -9,7 +9,7 @@ words by chance. Where another version may be the base as well, both must give t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -32,6 +32,9 @@ _WITNESSES = 3
 _SHORTEST = 3
 # Of letters and digits, and as long as this, a word is an id or a time, and one enough.
 _UNIQUE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{6,}")
+_SPACE = re.compile(" ")
+# Longer lines are taken whole: each of their words would be kept with all before it.
+_LONGEST = 1_000
 # Of properties that say when something was last or first so, each side has an own.
 _OWN = LATER | EARLIER
 
@@ -102,6 +105,7 @@ class _Text:
     note: Note
     lines: tuple[str, ...]
     words: frozenset[str]
+    beginnings: frozenset[str]
 
     @classmethod
     def of(cls, path: str, data: bytes) -> _Text | None:
@@ -112,8 +116,10 @@ class _Text:
             return None
         if front is not None and front.error is not None:
             return None
-        lines = (line.rstrip() for line in note.body.split("\n"))
-        return cls(data, note, tuple(filter(None, lines)), _words(note.text))
+        stripped = (line.rstrip() for line in note.body.split("\n"))
+        lines = tuple(filter(None, stripped))
+        beginnings = frozenset(each for line in lines for each in _beginnings(line))
+        return cls(data, note, lines, _words(note.text), beginnings)
 
     @property
     def properties(self) -> dict[str, Property]:
@@ -175,8 +181,24 @@ class _History:
         return Based(found, base)
 
     def _on(self, at: int) -> Merged:
+        """Both sides on a version; not certain where a line would stand there twice.
+
+        One that only goes on in one side is one of both, and no line that each put in.
+        """
         one, other = self.sides
-        return merge(self.path, self.texts[at].data, one.data, other.data)
+        found = merge(self.path, self.texts[at].data, one.data, other.data)
+        text = _Text.of(self.path, found.data) if found.is_certain else None
+        if text is None:
+            return found
+        there = frozenset(text.lines)
+        for side, beside in (self.sides, self.sides[::-1]):
+            own = there.intersection(side.lines).difference(beside.lines)
+            theirs = there.intersection(beside.lines).difference(side.lines)
+            again = (line for each in theirs for line in _beginnings(each))
+            if not own.isdisjoint(again):
+                clash = Clash("lines", "", "")
+                return Merged(one.data, (clash,), is_whole=False)
+        return found
 
     def _newest(self) -> int | None:
         """The newest version that both sides have certainly begun as."""
@@ -192,8 +214,7 @@ class _History:
         if at == 0:
             return self._is_beginning(side)
         change = _change(self.texts[at - 1], self.texts[at], side)
-        known = frozenset().union(*(text.words for text in self.texts[:at]))
-        return _is_telling(change.had - known)
+        return _is_telling(change.had - self.texts[at - 1].words)
 
     def _is_beginning(self, side: _Text) -> bool:
         """Whether every version of the note anywhere came of the first one here."""
@@ -223,14 +244,16 @@ class _History:
     def _may_be_older(self, at: int, base: int) -> bool:
         """Whether a side may lack some of what came between an older version and the base.
 
-        Of the last step a side may have had a part only: what it has instead tells
-        nothing then. It has what came before, but for words that both wrote alike.
+        It has what came before the last step, but for words that both wrote alike. Of
+        the last step it may have had a part, unless it was seen that there was none:
+        what it has instead tells nothing then.
         """
+        is_one = self.versions[base].is_followed or at < base - 1
         for side in self.sides:
             if self._is_saved_on(base, side):
                 continue
             change = _change(self.texts[at], self.texts[base], side)
-            if change.is_back or (change.is_met and at == base - 1):
+            if change.is_back or (change.is_met and not is_one):
                 return True
         return False
 
@@ -274,7 +297,7 @@ class _History:
 def _keeps(side: _Text, base: _Text) -> bool:
     """Whether a side has all of the base, or goes on from it."""
     for line in base.lines:
-        if not any(each == line or each.startswith(f"{line} ") for each in side.lines):
+        if line not in side.beginnings:
             return False
     there = side.properties
     for key, value in base.properties.items():
@@ -293,9 +316,19 @@ def _change(first: _Text, then: _Text, side: _Text) -> _Change:
     keys = {**first.properties, **then.properties}
     for key in keys.keys() - _OWN:
         _of_property(found, *(each.properties.get(key) for each in (first, then, side)))
+    stays = frozenset(then.lines)
+    # Lines of the side that came of none that `then` has.
+    own = [line for line in side.lines if stays.isdisjoint(_beginnings(line))]
+    known = frozenset(each for line in own for each in _beginnings(line))
     for hunk in hunks(first.lines, then.lines):
-        was, now = first.lines[hunk.a0 : hunk.a1], then.lines[hunk.b0 : hunk.b1]
-        _of_lines(found, was, now, side, then)
+        was = [w for w in first.lines[hunk.a0 : hunk.a1] if w not in stays]
+        now = then.lines[hunk.b0 : hunk.b1]
+        is_left = not known.isdisjoint(was)
+        if is_left:
+            found.miss(())
+        elif was and not now:
+            _of_deleted(found, was, own)
+        _of_lines(found, was, now, side, is_left=is_left)
     return found
 
 
@@ -327,25 +360,47 @@ def _items(value: Property) -> frozenset[str]:
     return frozenset(str(each) for each in values if each is not None)
 
 
+def _of_deleted(found: _Change, was: Sequence[str], own: Sequence[str]) -> None:
+    """Lines that were taken out, and are not in the side as they were."""
+    if any(_is_reworded(_words(line), each) for line in was for each in own):
+        found.is_met = True
+    else:
+        found.has_any = True
+
+
 def _of_lines(
-    found: _Change, was: Sequence[str], now: Sequence[str], side: _Text, then: _Text
+    found: _Change,
+    was: Sequence[str],
+    now: Sequence[str],
+    side: _Text,
+    *,
+    is_left: bool,
 ) -> None:
-    is_left = [line in side.lines for line in was if line not in then.lines]
-    if any(is_left):
-        found.miss(())
-    if not (now or all(is_left)):
-        found.take(())
+    """Lines that were put in place of others; `is_left`: the side has some of those."""
     old = _words("\n".join(was))
     for line in now:
         if line in was:
             continue
         words = _words(line) - old
-        if any(each == line or each.startswith(f"{line} ") for each in side.lines):
+        if line in side.beginnings:
             found.take(words)
-        elif was and not any(is_left):
+        elif was and not is_left:
             found.is_met = True
         else:
             found.miss(words - side.words)
+
+
+def _beginnings(line: str) -> Iterator[str]:
+    """A line, and all that it may have been before more was put behind it."""
+    yield line
+    if len(line) <= _LONGEST:
+        for space in _SPACE.finditer(line):
+            yield line[: space.start()]
+
+
+def _is_reworded(words: frozenset[str], line: str) -> bool:
+    """Whether a line may be what became of one with these words."""
+    return len(words & _words(line)) * 2 >= max(len(words), 1)
 
 
 def _words(text: str) -> frozenset[str]:

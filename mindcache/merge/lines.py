@@ -205,9 +205,9 @@ def _settled(place: _Place, *, is_known: bool) -> list[str] | None:
     base, ours, theirs, (mine, yours) = place
     if _says(base) and not (_says(ours) and _says(theirs)):
         return None  # gone here, changed there
-    if _holds(ours, yours):
+    if _holds(ours, yours) and not (is_known and _took_out(theirs, base, ours)):
         return list(ours)
-    if _holds(theirs, mine):
+    if _holds(theirs, mine) and not (is_known and _took_out(ours, base, theirs)):
         return list(theirs)
     if is_known:
         if base:
@@ -286,6 +286,11 @@ def _holds(more: Pieces, less: Pieces) -> bool:
     """Whether one has all of the other, in its order."""
     rest = iter(more)
     return all(piece in rest for piece in less)
+
+
+def _took_out(side: Pieces, base: Pieces, other: Pieces) -> bool:
+    """Whether a side has taken out of the base what the other still has."""
+    return any(piece in other and piece not in side for piece in base if piece.strip())
 
 
 def _both(one: Pieces, other: Pieces) -> list[str]:

@@ -41,8 +41,17 @@ class Remembering:
         self._root = root
         self._now = now
         self._is_first = is_first
+        self._arrived: frozenset[str] | None = None
         self._waiting: list[Seen] = []
+        self._followed: dict[str, bool] = {}
         self._told = 0
+
+    def follow(self, arrived: frozenset[str] | None) -> None:
+        """Somebody has looked on since the last sync, and saw these come from elsewhere.
+
+        None where nobody did.
+        """
+        self._arrived = None if self._is_first else arrived
 
     def saw(self, path: str, data: bytes, digest: bytes, *, is_known: bool) -> None:
         """A note was read, and says something new; `is_known`: it was there before."""
@@ -55,7 +64,16 @@ class Remembering:
             except OSError:
                 return  # gone again, or another by now: the next sync sees it
             how = how_it_came(status, time.time_ns(), is_known=is_known)
-        self._waiting.append(Seen(path, data, digest, how))
+        is_followed = how == "changed" and self._is_followed(path)
+        self._waiting.append(Seen(path, data, digest, how, is_followed))
+
+    def saw_again(self, path: str) -> None:
+        """A note was looked at that says what another process has read already."""
+        if self._versions is not None and self._arrived is not None:
+            self._followed[path] = self._is_followed(path)
+
+    def _is_followed(self, path: str) -> bool:
+        return self._arrived is not None and path not in self._arrived
 
     def keep(self, moved: Sequence[tuple[str, str]]) -> list[Problem]:
         """Keep what was seen since the last time; what was in the way, if anything.
@@ -63,11 +81,12 @@ class Remembering:
         `moved` are all notes that this sync found under another path.
         """
         waiting, self._waiting = self._waiting, []
+        followed, self._followed = self._followed, {}
         new, self._told = moved[self._told :], len(moved)
-        if self._versions is None or not (waiting or new):
+        if self._versions is None or not (waiting or new or followed):
             return []
         try:
-            self._versions.take(waiting, self._now, new)
+            self._versions.take(waiting, self._now, new, followed)
         except MindcacheError as error:
             return self._failed(error)
         return []

@@ -69,11 +69,14 @@ class Scope:
     """What a sync is limited to; the default is everything.
 
     `only` are paths to look at, whatever their stamps say; `since` leaves out
-    files with an mtime (ns) before it. Either makes the report partial.
+    files with an mtime (ns) before it. Either makes the report partial. `arrived` are
+    the notes that a sync program has put there since the last sync, None where nobody
+    looked on.
     """
 
     only: tuple[str, ...] = ()
     since_ns: int = 0
+    arrived: frozenset[str] | None = None
 
     @property
     def partial(self) -> bool:
@@ -146,6 +149,7 @@ class _Run:
         report = self.report
         if scope.partial and not self.cache.is_complete():
             scope = Scope()  # there is no whole yet that this could be a part of
+        self.remembering.follow(scope.arrived)
         if scope.only:
             self.seen = self.cache.seen(scope.only)
             found = self._look_at(scope.only)
@@ -305,6 +309,7 @@ class _Run:
         digest = content_hash(data)
         if known is not None and known.hash == digest and known.kind != "asset":
             restamped.append(_stamp_values(path, known.kind, stamp, digest))
+            self.remembering.saw_again(path)
             return
         note = parse(path, data)
         reason = held_reason(note)

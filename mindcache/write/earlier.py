@@ -113,7 +113,12 @@ def _remembered(app: App, path: str) -> list[tuple[Version, str]]:
         return []
     return [
         (
-            Version(each.data, _HOWS.get(each.how, "unknown"), each.is_first),
+            Version(
+                each.data,
+                _HOWS.get(each.how, "unknown"),
+                each.is_first,
+                each.is_followed,
+            ),
             f"the version seen here on {each.seen[:16].replace('T', ' at ')}",
         )
         for each in kept
