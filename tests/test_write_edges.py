@@ -204,3 +204,24 @@ def test_in_real_vaults_a_note_comes_back_as_it_was(
         assert (root / path).read_bytes() == before, path
         changed += 1
     assert changed >= 3
+
+
+def test_retired_twice_it_says_so_once(app: App) -> None:
+    scribe.retire(app, ID, "Sea", "It was wrong.")
+    before = text(app, "Ours.md")
+    again = scribe.retire(app, ID, "C", "It was wrong.")
+    assert not again.written
+    assert text(app, "Ours.md") == before
+    more = scribe.retire(app, ID, "C", "And late.")
+    assert "status" not in more.rewrites[0].changes
+    assert text(app, "Ours.md").count("Retired on") == 2
+
+
+def test_a_link_that_stands_in_the_text_is_named_where_it_is_to_be_unlinked(
+    app: App,
+) -> None:
+    done = scribe.unlink(app, "A", "about", "C")
+    assert not done.written
+    assert done.rewrites[0].remarks == (
+        "no about leads from A.md to C.md but a link in its text, line 6, which is yours",
+    )

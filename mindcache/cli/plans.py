@@ -237,26 +237,12 @@ def plan(call: Call, name: str, outcome: str, because: str, on: str) -> None:
     verdict = Verdict(outcome, own(because), day)
     with app.writing():
         node, done, behind = scribe.settle(app, exact_note(app, name), verdict)
-    written = done.after != done.before
     call.settle()
     if call.json:
         from mindcache import wire
 
-        output.print_json(
-            wire.merged(
-                {
-                    "path": done.path,
-                    "id": node.id,
-                    "outcome": outcome,
-                    "was": done.was,
-                    "key": done.key,
-                    "changes": dict(done.changes),
-                    "diff": done.diff(),
-                    "written": written,
-                }
-            )
-        )
-    elif written:
+        output.print_json(wire.settled(done, node.id, outcome))
+    elif done.is_change:
         which = f" ({done.key})" if done.key else ""
         output.say(f"{output.path_text(done.path)}{which}: {outcome}, was {done.was}")
     else:

@@ -230,18 +230,8 @@ def plan(app: App, given: Given, wash: Wash) -> Answer:
     with app.writing():
         path = get_exact(app.reader(), given.text("name").strip(), by_name=False).path
         node, done, behind = scribe.settle(app, path, verdict)
-    written = done.after != done.before
-    shape = wire.merged(
-        {
-            "path": done.path,
-            "id": node.id,
-            "outcome": outcome,
-            "was": done.was,
-            "key": done.key,
-            "changes": dict(done.changes),
-            "diff": done.diff(),
-        }
-    )
+    written = done.is_change
+    shape = wire.settled(done, node.id, outcome)
     data, lines = _outcome(app, shape, behind, written=written)
     which = f" ({done.key})" if done.key else ""
     said = f"is {outcome} now, was {done.was}" if written else f"is {outcome} already"

@@ -86,7 +86,7 @@ def adopt(
     of it) naming the line.
     """
     if note.frontmatter is not None and note.frontmatter.error is not None:
-        raise Refused(str(note.frontmatter.error), mend="mend the frontmatter first")
+        raise Refused.over(note.frontmatter.error)
     changes: dict[str, Property] = {}
     # An undated note becomes today's, to the day: the diff shown is the diff written.
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)

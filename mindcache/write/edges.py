@@ -118,7 +118,15 @@ def unlink(
         kept = [item for item in own if not _leads_to(reader, note, item, target.path)]
         changes[key] = [*kept] if kept else DELETE
     if not changes:
-        return Rewrite(note.path, seen.data, seen.data, {})
+        wanted = "involves" if relation == "entities" else relation
+        lines = [
+            spec.link.line
+            for spec in seen.memory.edges
+            if spec.relation == wanted
+            and resolves_to(reader, note.path, spec.link.target) == target.path
+        ]
+        remark = f"a link in its text, line {lines[0]}, which is yours" if lines else ""
+        return Rewrite(note.path, seen.data, seen.data, {}, (remark,) if lines else ())
     changes = stamped(seen, changes, now)
     return Rewrite(note.path, seen.data, edit(seen.data, changes), changes)
 
@@ -195,4 +203,8 @@ def retire(
     ):
         line = None  # it says so already: who was interrupted says it once more
     assign = {k: v for k, v in changes.items() if not isinstance(v, Delete)}
+    own = note.properties
+    assign = {k: v for k, v in assign.items() if k not in own or own[k] != v}
+    if line is not None and line in note.body.splitlines():
+        line = None
     return update(seen, Edits(assign=assign, append=line), now)
