@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from mindcache.cache.read import SCHEMA
+from mindcache.cache.read import SCHEMA, Stamps
 from mindcache.hashing import blake2b
 from mindcache.text import ANALYZER_VERSION
 from mindcache.vault import content_hash
@@ -69,8 +69,9 @@ def diff(scan: Scan, seen: Mapping[str, SeenFile]) -> Diff:
     """Compare a walk over the disk with what was recorded. Pure."""
     found = Diff()
     met = 0
+    rows = seen.rows if isinstance(seen, Stamps) else seen
     for path, (size, mtime_ns, inode, _) in scan.notes.items():
-        known = seen.get(path)
+        known = rows.get(path)
         if known is None:
             found.suspects.append(path)
             continue
@@ -84,9 +85,9 @@ def diff(scan: Scan, seen: Mapping[str, SeenFile]) -> Diff:
         ):
             found.suspects.append(path)
     for path in scan.assets:
-        known = seen.get(path)
+        known = rows.get(path)
         met += known is not None
-        if known is None or known.kind != "asset":
+        if known is None or known[0] != "asset":
             found.new_assets.append(path)
     if met < len(seen):
         missing = seen.keys() - scan.notes.keys() - scan.assets

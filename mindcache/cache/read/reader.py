@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from mindcache.cache.read import chunks, links, notes
-from mindcache.cache.read.opening import asked, connect, read_stamps
+from mindcache.cache.read.opening import Stamps, asked, connect, read_stamps
 from mindcache.cache.read.values import (
     ChunkRow,
     EdgeRow,
@@ -43,7 +43,7 @@ class Reader:
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._connection = connection
         self.path = path
-        self._stamps: tuple[tuple[int, int], dict[str, SeenFile]] | None = None
+        self._stamps: tuple[tuple[int, int], Stamps] | None = None
         self.awake: Callable[[], Collection[str]] = frozenset
         """Ids and paths of notes that were used lately: a faint one of them is awake."""
 
