@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -41,15 +41,15 @@ class Remembering:
         self._root = root
         self._now = now
         self._is_first = is_first
-        self._arrived: frozenset[str] | None = None
+        self._arrived: Mapping[str, int] | None = None
         self._waiting: list[Seen] = []
         self._followed: dict[str, bool] = {}
         self._told = 0
 
-    def follow(self, arrived: frozenset[str] | None) -> None:
+    def follow(self, arrived: Mapping[str, int] | None) -> None:
         """Somebody has looked on since the last sync, and saw these come from elsewhere.
 
-        None where nobody did.
+        Each with its mtime (ns) then; None where nobody looked on.
         """
         self._arrived = None if self._is_first else arrived
 
@@ -58,22 +58,26 @@ class Remembering:
         if self._versions is None:
             return
         how: How = "unknown"
+        is_followed = False
         if not self._is_first:
             try:
                 status = os.lstat(os.path.join(self._root, path))
             except OSError:
                 return  # gone again, or another by now: the next sync sees it
             how = how_it_came(status, time.time_ns(), is_known=is_known)
-        is_followed = how == "changed" and self._is_followed(path)
+            came = (self._arrived or {}).get(path)
+            if came is not None:
+                # Else it was saved over what came.
+                how = "arrived" if came == status.st_mtime_ns else "unknown"
+            is_followed = self._arrived is not None and (
+                how == "changed" if came is None else how == "arrived"
+            )
         self._waiting.append(Seen(path, data, digest, how, is_followed))
 
     def saw_again(self, path: str) -> None:
         """A note was looked at that says what another process has read already."""
         if self._versions is not None and self._arrived is not None:
-            self._followed[path] = self._is_followed(path)
-
-    def _is_followed(self, path: str) -> bool:
-        return self._arrived is not None and path not in self._arrived
+            self._followed[path] = path not in self._arrived
 
     def keep(self, moved: Sequence[tuple[str, str]]) -> list[Problem]:
         """Keep what was seen since the last time; what was in the way, if anything.

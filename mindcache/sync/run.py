@@ -78,13 +78,13 @@ class Scope:
 
     `only` are paths to look at, whatever their stamps say; `since` leaves out
     files with an mtime (ns) before it. Either makes the report partial. `arrived` are
-    the notes that a sync program has put there since the last sync, None where nobody
-    looked on.
+    the notes that a sync program has put there since the last sync, each with its mtime
+    (ns) then, None where nobody looked on.
     """
 
     only: tuple[str, ...] = ()
     since_ns: int = 0
-    arrived: frozenset[str] | None = None
+    arrived: Mapping[str, int] | None = None
 
     @property
     def partial(self) -> bool:
