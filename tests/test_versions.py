@@ -163,7 +163,7 @@ def test_it_is_told_how_a_version_came(shared: tuple[Path, App]) -> None:
     (root / "n.md").write_text("saved, seen\n")
     app.update(scope=Scope(only=("n.md",), arrived={}))
     (root / "n.md").write_text("saved over what came\n")
-    app.update(scope=Scope(only=("n.md",), arrived={"n.md": 1}))
+    app.update(scope=Scope(only=("n.md",), arrived={"n.md": (1, 1)}))
     assert hows(app) == [
         ("unknown", False),
         ("changed", False),
@@ -183,7 +183,7 @@ def test_what_another_process_read_first_is_followed_all_the_same(
     app.update()
     app.update(scope=Scope(only=("n.md",), arrived={}))
     assert hows(app)[-1] == ("changed", True)
-    app.update(scope=Scope(only=("n.md",), arrived={"n.md": 1}))
+    app.update(scope=Scope(only=("n.md",), arrived={"n.md": (1, 1)}))
     assert hows(app)[-1] == ("changed", False)
 
 

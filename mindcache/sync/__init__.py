@@ -13,6 +13,7 @@ from mindcache.lazy import exports
 if TYPE_CHECKING:
     from mindcache.sync.compare import Diff, diff, fingerprint, is_current, is_same
     from mindcache.sync.reading import meaning
+    from mindcache.sync.remembering import Put, put
     from mindcache.sync.run import (
         Progress,
         Rules,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Diff",
     "Progress",
+    "Put",
     "Rules",
     "Scope",
     "SyncReport",
@@ -36,6 +38,7 @@ __all__ = [
     "is_current",
     "is_same",
     "meaning",
+    "put",
     "sync",
 ]
 
@@ -44,6 +47,7 @@ __getattr__ = exports(
     {
         "compare": "Diff diff fingerprint is_current is_same",
         "reading": "meaning",
+        "remembering": "Put put",
         "run": "Progress Rules Scope SyncReport draft held_reason sync",
     },
 )

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from mindcache.merge import How
     from mindcache.versions import Versions
 
-__all__ = ["Remembering", "how_it_came"]
+__all__ = ["Put", "Remembering", "how_it_came", "put"]
+
+# A file, told from one that was written after it: inode and size. Syncthing sets the
+# time of a file when it has its name already.
+Put = tuple[int, int]
 
 # Seconds between a note's own time and the system's: less is a save on this machine, on
 # a slow disk too, and more came from another.
@@ -41,15 +45,15 @@ class Remembering:
         self._root = root
         self._now = now
         self._is_first = is_first
-        self._arrived: Mapping[str, int] | None = None
+        self._arrived: Mapping[str, Put] | None = None
         self._waiting: list[Seen] = []
         self._followed: dict[str, bool] = {}
         self._told = 0
 
-    def follow(self, arrived: Mapping[str, int] | None) -> None:
+    def follow(self, arrived: Mapping[str, Put] | None) -> None:
         """Somebody has looked on since the last sync, and saw these come from elsewhere.
 
-        Each with its mtime (ns) then; None where nobody looked on.
+        Each as the file that was put there; None where nobody looked on.
         """
         self._arrived = None if self._is_first else arrived
 
@@ -68,7 +72,7 @@ class Remembering:
             came = (self._arrived or {}).get(path)
             if came is not None:
                 # Else it was saved over what came.
-                how = "arrived" if came == status.st_mtime_ns else "unknown"
+                how = "arrived" if came == put(status) else "unknown"
             is_followed = self._arrived is not None and (
                 how == "changed" if came is None else how == "arrived"
             )
@@ -108,6 +112,11 @@ class Remembering:
     def _failed(self, error: MindcacheError) -> list[Problem]:
         self._versions = None  # once is enough, and each try may wait
         return [Problem("", 0, "versions", error.message, error.mend, "info")]
+
+
+def put(status: os.stat_result) -> Put:
+    """The file that this is the status of."""
+    return status.st_ino, status.st_size
 
 
 def how_it_came(status: os.stat_result, now_ns: int, *, is_known: bool) -> How:

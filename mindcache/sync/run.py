@@ -27,7 +27,7 @@ from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import Note, parse
 from mindcache.sync.compare import Diff, diff, rare_collection
 from mindcache.sync.people import People
-from mindcache.sync.remembering import Remembering
+from mindcache.sync.remembering import Put, Remembering
 from mindcache.vault import Scan, Stamp, Vault, content_hash, unreadable
 
 if TYPE_CHECKING:
@@ -78,13 +78,13 @@ class Scope:
 
     `only` are paths to look at, whatever their stamps say; `since` leaves out
     files with an mtime (ns) before it. Either makes the report partial. `arrived` are
-    the notes that a sync program has put there since the last sync, each with its mtime
-    (ns) then, None where nobody looked on.
+    the notes that a sync program has put there since the last sync, each as the file
+    that it put, None where nobody looked on.
     """
 
     only: tuple[str, ...] = ()
     since_ns: int = 0
-    arrived: Mapping[str, int] | None = None
+    arrived: Mapping[str, Put] | None = None
 
     @property
     def partial(self) -> bool:

@@ -10,13 +10,15 @@ import os
 import threading
 from collections.abc import Collection, Mapping
 
+from mindcache.sync import Put, put
+
 __all__ = ["Arrivals"]
 
 _OF_SYNCTHING = (".syncthing.", "~syncthing~")
 
 
 class Arrivals:
-    """The notes that came since they were looked at last, and the stamp each came with.
+    """The notes that came since they were looked at last, and as which file each came.
 
     Nothing is known of what came before the first whole look of a watch.
     """
@@ -24,8 +26,8 @@ class Arrivals:
     def __init__(self, root: str) -> None:
         self._root = root
         self._lock = threading.Lock()
-        self._paths: dict[str, int] = {}
-        self._passed: dict[str, int] = {}
+        self._paths: dict[str, Put] = {}
+        self._passed: dict[str, Put] = {}
         self._carried = False
         self._looks = self._is_whole = False
 
@@ -38,14 +40,14 @@ class Arrivals:
         """A file got this name, or was written."""
         with self._lock:
             if self._carried:
-                self._paths[path] = self._written(path)
+                self._paths[path] = self._put(path)
             self._carried = False
 
-    def _written(self, path: str) -> int:
+    def _put(self, path: str) -> Put:
         try:
-            return os.lstat(os.path.join(self._root, path)).st_mtime_ns
+            return put(os.lstat(os.path.join(self._root, path)))
         except OSError:
-            return 0
+            return 0, 0
 
     def looks(self) -> None:
         """A watch was begun."""
@@ -57,10 +59,10 @@ class Arrivals:
         with self._lock:
             self._looks = self._is_whole = False
 
-    def known(self) -> Mapping[str, int] | None:
+    def known(self) -> Mapping[str, Put] | None:
         """What came since it was looked at, None where that is not known of all.
 
-        With the time (ns) at which each was written, as it was when it came.
+        Each as the file that it was when it came.
         """
         with self._lock:
             self._passed = dict(self._paths)
