@@ -145,7 +145,7 @@ class _Run:
         self.homes: dict[bytes, list[str]] | None = None
         self.found = Diff()
         self.remembering = Remembering(
-            rules.versions, vault.root, rules.now, is_first=not cache.is_complete()
+            rules.versions, vault, rules.now, is_first=not cache.is_complete()
         )
 
     def run(self, scope: Scope) -> SyncReport:
@@ -165,6 +165,9 @@ class _Run:
             if known.kind == "note":
                 self.gone_by_hash.setdefault(known.hash, []).append(path)
         self._write(found)
+        if not scope.partial:
+            notes = (path for path, each in self.seen.items() if each.kind == "note")
+            report.problems += self.remembering.begin(notes, self.rules.size_cap)
         self._remove(found.gone)
         self._finish(anything=bool(found))
         return report
