@@ -34,7 +34,6 @@ LARGEST = 2**20
 TOTAL = 2**28
 # Seconds to wait for another process that writes into the same file.
 _PATIENCE = 5.0
-# Bounds are looked at once in so many batches: counting all bytes reads every page.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS versions (
     id INTEGER PRIMARY KEY,
@@ -56,7 +55,8 @@ CREATE INDEX IF NOT EXISTS versions_until ON versions (until) WHERE until != '';
 class Seen:
     """A note as it was read just now.
 
-    `how` it came and `is_followed` are as in `merge.Version`.
+    `how` it came and `is_followed` are as in `merge.Version`; `is_known` says that its
+    note was there before, whether or not anything is kept of it.
     """
 
     path: str
@@ -64,6 +64,7 @@ class Seen:
     hash: bytes
     how: str
     is_followed: bool = False
+    is_known: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +111,10 @@ class Versions:
     def __init__(self, path: str) -> None:
         self.path = path
 
-    def known(self, paths: Iterable[str]) -> frozenset[str]:
-        """Those of these paths of which a version is kept. Raises MindcacheError."""
-        with self._opened() as file:
-            return frozenset(p for p, rows in _rows(file, paths).items() if rows)
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing was ever kept."""
+        return not os.path.exists(self.path)
 
     def take(
         self,
@@ -152,7 +153,7 @@ class Versions:
 
     def of(self, path: str) -> list[Kept]:
         """The versions of a note, the oldest first. Raises MindcacheError."""
-        if not os.path.exists(self.path):
+        if self.is_new:
             return []
         with self._opened() as file:
             found = file.execute(
@@ -167,7 +168,7 @@ class Versions:
 
     def forget_gone(self) -> None:
         """Drop, for good, all of what no note says any more. Raises MindcacheError."""
-        if not os.path.exists(self.path):
+        if self.is_new:
             return
         with self._opened() as file:
             file.execute("DELETE FROM versions WHERE until != ''")
@@ -245,11 +246,13 @@ def _take(file: sqlite3.Connection, seen: Seen, rows: Sequence[_Row], at: str) -
     if last is not None and not last.until:
         file.execute("UPDATE versions SET until = ? WHERE id = ?", [at, last.id])
     number = last.number + 1 if last is not None else 1
+    is_told = last is not None or not seen.is_known
     file.execute(
         "INSERT INTO versions (path, number, hash, how, seen, followed, text)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
-            *(seen.path, number, seen.hash, seen.how, at),
+            *(seen.path, number, seen.hash),
+            *(seen.how if is_told else "unknown", at),
             *(seen.is_followed and number > 1, zlib.compress(seen.data, 1)),
         ],
     )

@@ -66,7 +66,8 @@ class Machine:
             how = "arrived" if self.arrived else "born"
         elif errs and chance.random() < 0.2:
             how = chance.choice(("arrived", "changed", "unknown"))
-        followed = unseen == 1 and not self.arrived and bool(self.seen)
+        followed = unseen == 1 and how != "unknown" and bool(self.seen)
+        followed = followed and self.arrived == (how == "arrived")
         self.seen.append(Version(self.state.text, how, not self.seen, followed))
         self.stood.append(0)
         if len(self.seen) > 16:

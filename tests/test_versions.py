@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import time
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def versions(tmp_path: Path) -> Versions:
 
 def seen(text: str, how: str = "changed", path: str = "n.md") -> Seen:
     data = text.encode()
-    return Seen(path, data, blake2b(data).digest(), how)
+    return Seen(path, data, blake2b(data).digest(), how, is_known=how == "changed")
 
 
 def said(versions: Versions, path: str = "n.md") -> list[str]:
@@ -132,10 +133,15 @@ def test_only_what_syncthing_shares_is_remembered(
     (root / ".stfolder").mkdir()
     assert is_shared(str(root))
     assert is_shared(str(make_vault({"n.md": ""}))) is False
+    # From then on all of it is, though nothing changed.
     again = make_app(root)
-    again.update(rebuild=True)
+    again.update()
     assert again.versions is not None
     assert [each.data for each in again.versions.of("n.md")] == [b"one\n"]
+    # A note that was there before is at no beginning.
+    came = replace(seen("x", "arrived", "old.md"), is_known=True)
+    again.versions.take([came], NOW)
+    assert [each.how for each in again.versions.of("old.md")] == ["unknown"]
 
 
 @pytest.fixture
@@ -161,15 +167,15 @@ def test_it_is_told_how_a_version_came(shared: tuple[Path, App]) -> None:
         os.utime(root / name, (1e9, 1e9))
     app.update()
     (root / "n.md").write_text("saved, seen\n")
-    app.update(scope=Scope(only=("n.md",), arrived=frozenset()))
+    app.update(scope=Scope(only=("n.md",), arrived={}))
     (root / "n.md").write_text("saved over what came\n")
-    app.update(scope=Scope(only=("n.md",), arrived=frozenset({"n.md"})))
+    app.update(scope=Scope(only=("n.md",), arrived={"n.md": (1, 1)}))
     assert hows(app) == [
         ("unknown", False),
         ("changed", False),
         ("arrived", False),
         ("changed", True),
-        ("changed", False),
+        ("unknown", False),
     ]
     assert hows(app, "born.md") == [("born", False)]
     assert hows(app, "came.md") == [("arrived", False)]
@@ -181,9 +187,9 @@ def test_what_another_process_read_first_is_followed_all_the_same(
     root, app = shared
     (root / "n.md").write_text("saved\n")
     app.update()
-    app.update(scope=Scope(only=("n.md",), arrived=frozenset()))
+    app.update(scope=Scope(only=("n.md",), arrived={}))
     assert hows(app)[-1] == ("changed", True)
-    app.update(scope=Scope(only=("n.md",), arrived=frozenset({"n.md"})))
+    app.update(scope=Scope(only=("n.md",), arrived={"n.md": (1, 1)}))
     assert hows(app)[-1] == ("changed", False)
 
 

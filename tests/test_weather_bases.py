@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import shutil
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -90,7 +91,7 @@ def devices(tmp_path: Path) -> Iterator[tuple[Device, Device]]:
     ]
     try:
         for machine in machines:
-            machine.vault.mkdir()
+            (machine.vault / "memory").mkdir(parents=True)
             made.append(Device(machine, tmp_path / machine.name / "syncthing"))
         one, other = made
         one.start(other)
@@ -98,13 +99,11 @@ def devices(tmp_path: Path) -> Iterator[tuple[Device, Device]]:
         for machine in machines:
             machine.daemon.start()
             until(machine.daemon.is_idle, "the daemon rests", 60)
-        (machines[0].vault / "memory").mkdir()
         for number in range(NOTES):
             path = machines[0].vault / f"memory/Note {number:02}.md"
             path.write_text(note_text(number))
         in_step(one, other)
-        for machine in machines:
-            until(machine.daemon.is_idle, "the daemon rests", 60)
+        seen(machines)
         yield one, other
     finally:
         for device in made:
@@ -133,8 +132,7 @@ def test_what_is_replaced_apart_comes_together(devices: tuple[Device, Device]) -
         sides = [contents(machine.vault) for machine in machines]
         one.resume(other)
         in_step(one, other)
-        for machine in machines:
-            until(machine.daemon.is_idle, "the daemon rests", 60)
+        seen(machines)
         left = merged(chance.choice(machines))
         in_step(one, other)
         for path in shared:
@@ -143,8 +141,10 @@ def test_what_is_replaced_apart_comes_together(devices: tuple[Device, Device]) -
             tally = added if is_added else replaced
             tally.count(is_apart=apart(*texts), is_alone=path not in left)
         assert words(machines[0], set(shared) - left) & ledger.gone == set()
+        seen(machines)
         settled_by_hand(machines[0])
         in_step(one, other)
+        seen(machines)
         assert ledger.lost(machines[0].vault) == []
         # What he settles by hand has what the other side had replaced.
         ledger.gone -= words(machines[0], left)
@@ -153,6 +153,13 @@ def test_what_is_replaced_apart_comes_together(devices: tuple[Device, Device]) -
     )
     assert added.apart_alone >= 0.95 * added.apart
     assert replaced.apart_alone >= 0.95 * replaced.apart
+
+
+def seen(machines: Iterable[Machine]) -> None:
+    """Wait as people do, until the daemons have seen what there is."""
+    time.sleep(0.5)
+    for machine in machines:
+        until(machine.daemon.is_idle, "the daemon rests", 60)
 
 
 def words(machine: Machine, paths: Iterable[str]) -> set[str]:

@@ -43,8 +43,8 @@ _OWN = LATER | EARLIER
 class Version:
     """What a note said at a time.
 
-    `is_first`: nothing was at its place before. `is_followed`: it was saved here, and
-    the machine looked on all the time since the version before it.
+    `is_first`: nothing was at its place before. `is_followed`: it was saved here, or came
+    here, in one go, and the machine looked on all the time since the version before it.
     """
 
     data: bytes
@@ -248,7 +248,9 @@ class _History:
         the last step it may have had a part, unless it was seen that there was none:
         what it has instead tells nothing then.
         """
-        is_one = self.versions[base].is_followed or at < base - 1
+        last = self.versions[base]
+        is_alone = last.how == "changed" or self.is_pair
+        is_one = at < base - 1 or (last.is_followed and is_alone)
         for side in self.sides:
             if self._is_saved_on(base, side):
                 continue
@@ -280,7 +282,9 @@ class _History:
 
     def _is_saved_on(self, at: int, side: _Text) -> bool:
         """Whether a side is a version, or was saved here on it with nothing between."""
-        return self._leads(at, side, lambda version: version.is_followed)
+        return self._leads(
+            at, side, lambda version: version.is_followed and version.how == "changed"
+        )
 
     def _leads(self, at: int, side: _Text, counts: Callable[[Version], bool]) -> bool:
         """Whether a side is a version, or one after it, where all in between count."""

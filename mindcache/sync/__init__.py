@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mindcache.sync.compare import Diff, diff, fingerprint, is_current, is_same
     from mindcache.sync.draft import draft, held_reason
     from mindcache.sync.reading import meaning
+    from mindcache.sync.remembering import Put, put
     from mindcache.sync.run import (
         Progress,
         Rules,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Diff",
     "Progress",
+    "Put",
     "Rules",
     "Scope",
     "SyncReport",
@@ -35,6 +37,7 @@ __all__ = [
     "is_current",
     "is_same",
     "meaning",
+    "put",
     "sync",
 ]
 
@@ -44,6 +47,7 @@ __getattr__ = exports(
         "compare": "Diff diff fingerprint is_current is_same",
         "draft": "draft held_reason",
         "reading": "meaning",
+        "remembering": "Put put",
         "run": "Progress Rules Scope SyncReport sync",
     },
 )

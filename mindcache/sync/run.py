@@ -20,7 +20,7 @@ from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import parse
 from mindcache.sync.compare import Diff, diff, rare_collection
 from mindcache.sync.draft import Draft, draft, held_reason
-from mindcache.sync.remembering import Remembering
+from mindcache.sync.remembering import Put, Remembering
 from mindcache.vault import Scan, Stamp, Vault, content_hash, unreadable
 
 if TYPE_CHECKING:
@@ -70,13 +70,13 @@ class Scope:
 
     `only` are paths to look at, whatever their stamps say; `since` leaves out
     files with an mtime (ns) before it. Either makes the report partial. `arrived` are
-    the notes that a sync program has put there since the last sync, None where nobody
-    looked on.
+    the notes that a sync program has put there since the last sync, each as the file
+    that it put, None where nobody looked on.
     """
 
     only: tuple[str, ...] = ()
     since_ns: int = 0
-    arrived: frozenset[str] | None = None
+    arrived: Mapping[str, Put] | None = None
 
     @property
     def partial(self) -> bool:
@@ -142,7 +142,7 @@ class _Run:
         self.homes: dict[bytes, list[str]] | None = None
         self.found = Diff()
         self.remembering = Remembering(
-            rules.versions, vault.root, rules.now, is_first=not cache.is_complete()
+            rules.versions, vault, rules.now, is_first=not cache.is_complete()
         )
 
     def run(self, scope: Scope) -> SyncReport:
@@ -162,6 +162,9 @@ class _Run:
             if known.kind == "note":
                 self.gone_by_hash.setdefault(known.hash, []).append(path)
         self._write(found)
+        if not scope.partial:
+            notes = (path for path, each in self.seen.items() if each.kind == "note")
+            report.problems += self.remembering.begin(notes, self.rules.size_cap)
         self._remove(found.gone)
         self._finish(anything=bool(found))
         return report

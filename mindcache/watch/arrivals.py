@@ -6,8 +6,11 @@ by the tree's threads, asked by the loop.
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+
+from mindcache.sync import Put, put
 
 __all__ = ["Arrivals"]
 
@@ -15,15 +18,16 @@ _OF_SYNCTHING = (".syncthing.", "~syncthing~")
 
 
 class Arrivals:
-    """The notes that came since they were looked at last.
+    """The notes that came since they were looked at last, and as which file each came.
 
     Nothing is known of what came before the first whole look of a watch.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, root: str) -> None:
+        self._root = root
         self._lock = threading.Lock()
-        self._paths: set[str] = set()
-        self._passed: set[str] = set()
+        self._paths: dict[str, Put] = {}
+        self._passed: dict[str, Put] = {}
         self._carried = False
         self._looks = self._is_whole = False
 
@@ -36,8 +40,14 @@ class Arrivals:
         """A file got this name, or was written."""
         with self._lock:
             if self._carried:
-                self._paths.add(path)
+                self._paths[path] = self._put(path)
             self._carried = False
+
+    def _put(self, path: str) -> Put:
+        try:
+            return put(os.lstat(os.path.join(self._root, path)))
+        except OSError:
+            return 0, 0
 
     def looks(self) -> None:
         """A watch was begun."""
@@ -49,16 +59,20 @@ class Arrivals:
         with self._lock:
             self._looks = self._is_whole = False
 
-    def known(self) -> frozenset[str] | None:
-        """What came since it was looked at, None where that is not known of all."""
+    def known(self) -> Mapping[str, Put] | None:
+        """What came since it was looked at, None where that is not known of all.
+
+        Each as the file that it was when it came.
+        """
         with self._lock:
-            self._passed = set(self._paths)
-            return frozenset(self._paths) if self._is_whole else None
+            self._passed = dict(self._paths)
+            return dict(self._paths) if self._is_whole else None
 
     def seen(self, paths: Collection[str] | None) -> None:
         """These were looked at, as they were when `known` was asked; None for all."""
         with self._lock:
             if paths is None:
                 self._is_whole = self._looks
-            looked = self._passed if paths is None else self._passed & set(paths)
-            self._paths -= looked
+            for path in self._passed if paths is None else paths:
+                if self._paths.get(path) == self._passed.get(path):
+                    self._paths.pop(path, None)

@@ -88,7 +88,7 @@ class Watcher:
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         self._pending = Pending()
-        self._arrivals = Arrivals()
+        self._arrivals = Arrivals(app.vault.root)
         self._working = False
         self._told_idle = False
         self._wakes_at = 0.0

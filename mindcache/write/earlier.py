@@ -119,7 +119,7 @@ def _remembered(app: App, path: str) -> list[tuple[Version, str]]:
                 each.is_first,
                 each.is_followed,
             ),
-            f"the version seen here on {each.seen[:16].replace('T', ' at ')}",
+            f"the version that was here on {each.seen[:16].replace('T', ' at ')}",
         )
         for each in kept
     ]
