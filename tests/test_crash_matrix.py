@@ -33,7 +33,7 @@ import pytest
 
 import mindcache.app
 from mindcache import model
-from mindcache.app import App
+from mindcache.app import App, database_errors
 from mindcache.atomic import is_temporary
 from mindcache.cli.failures import guarded
 from mindcache.digest import digest
@@ -149,6 +149,9 @@ class Operation:
         except MindcacheError as error:
             sys.stderr.write(f"{error}\n")
             return error.exit_code
+        except (OSError, *database_errors()) as error:
+            sys.stderr.write(f"{error}\n")  # as a server's outer wall does
+            return 1
         except KeyboardInterrupt:
             return 130
         return codes[0]

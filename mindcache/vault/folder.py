@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from mindcache import atomic
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
-from mindcache.filenames import is_passing, portability, shortened
+from mindcache.filenames import is_gits, is_passing, portability, shortened
 from mindcache.files import read_plain
 from mindcache.vault import appending
 from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
@@ -393,6 +393,8 @@ class Vault:
     def _inside(self, path: str) -> str:
         """The full path of a file to be written, which really lies below the root."""
         full = self._below(path)
+        if any(is_gits(name) for name in path.split("/")):
+            raise Refused(f"{path} is git's own", mend="nothing written")
         if not holds(self.root, os.path.realpath(os.path.dirname(full))):
             raise Refused(f"{path} leads out of the vault", mend="nothing written")
         if os.path.islink(full):
