@@ -86,10 +86,10 @@ def tool_called(name: str) -> Tool:
         if tool.name == name:
             return tool
     names = [tool.name for tool in TOOLS]
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(name[:40], names, n=1, cutoff=0.6)
     hint = f"did you mean {close[0]}? " if close else ""
     raise UsageError(
-        f"no tool is called {name!r}", mend=f"{hint}one of: {', '.join(names)}"
+        f"no tool is called {name[:40]!r}", mend=f"{hint}one of: {', '.join(names)}"
     )
 
 
