@@ -17,6 +17,7 @@ import pytest
 from tests.storm import (
     LENGTH,
     ROUNDS,
+    SEED,
     Machine,
     Tally,
     agree_with_rebuilt,
@@ -245,7 +246,7 @@ def test_no_word_is_lost_between_two_devices(
     doubled = ledger.doubled(machines[0].vault)
     refused = [dict(w.refused) for w in writers]
     print(  # noqa: T201  likewise
-        f"Syncthing: {len(ledger.written)} writes {dict(ledger.kinds)}, {len(lost)}"
+        f"Syncthing, seed {SEED}: {len(ledger.written)} writes {dict(ledger.kinds)}, {len(lost)}"
         f" lost, {len(doubled)} doubled; added: {added}; replaced: {replaced}; {listed} listed; refused {refused}"
     )
     assert len(ledger.written) >= 5000
