@@ -278,6 +278,7 @@ class Vault:
             notes = os.listdir(os.path.dirname(full))
             named = (each for each in notes if name[1:17] == atomic.short_hash(each))
             note = next(named, f"{name[1:17]}.md")
+            folder = folder.removeprefix(TRASH).lstrip("/")
             to = self.in_trash(f"{folder}/{note}" if folder else note)
             target = self._inside(to)
             with _folder_of(target):
