@@ -327,7 +327,7 @@ def _parse(path: str, data: bytes) -> dict[str, Any]:
         raise ConfigError(
             f"{_place(path, line)}: not UTF-8", mend="save the file as UTF-8"
         ) from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of 5,000 digits
         found = re.search(
             r"\s*\(at line (\d+), column \d+\)|\s*\(at end.*\)", str(error)
         )

@@ -10,7 +10,15 @@ import unicodedata
 
 from mindcache.lazy import regex
 
-__all__ = ["is_note", "is_passing", "portability", "safe_stem", "shortened", "too_long"]
+__all__ = [
+    "is_gits",
+    "is_note",
+    "is_passing",
+    "portability",
+    "safe_stem",
+    "shortened",
+    "too_long",
+]
 
 # What editors and sync programs leave beside a note while they write it.
 _TEMPORARY_HEADS = ("~$", "~syncthing~")
@@ -56,6 +64,19 @@ def is_passing(name: str) -> bool:
         or (name[0] == "#" and name[-1] == "#")  # Emacs saves its buffers so
         or name == "4913"  # vim's probe file
     )
+
+
+def is_gits(name: str) -> bool:
+    """Whether some file system takes a name for `.git`: programs may be named in there.
+
+    Windows drops dots and spaces at its end and has a short form for it, macOS drops
+    what nobody sees.
+    """
+    if "git" not in name.casefold() and name.isascii():
+        return False
+    plain = _UNSEEN.sub("", unicodedata.normalize("NFKC", name)).casefold()
+    plain = plain.replace("\u200c", "").replace("\u200d", "").partition(":")[0]
+    return plain.rstrip(". ") in {".git", "git~1"}
 
 
 def portability(path: str) -> str:

@@ -21,6 +21,8 @@ from mindcache.text import (
     forget_words,
     parse_phrases,
     query_terms,
+    traits,
+    traits_of,
 )
 from mindcache.text.stopwords import STOPWORDS
 
@@ -220,9 +222,11 @@ def test_languages_without_a_rule_of_their_own_are_one() -> None:
 def test_a_process_that_lives_on_keeps_a_few_words_and_the_same_terms() -> None:
     words = [f"walking{n:x}s" for n in range(9_000)]
     before = analyze(" ".join(words), "en")
+    traits_of(" ".join(words[:3_000]))
     forget_words()
     caches = (analyzer._run_caches, analyzer._term_caches)
     assert all(sum(map(len, each.values())) == 0 for each in caches)
+    assert not traits._kinds
     few = analyze(" ".join(words[:50]), "en")
     forget_words()
     assert len(analyzer._run_caches["en"]) == 50

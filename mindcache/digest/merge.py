@@ -234,7 +234,9 @@ class _Tree:
         winner.extras = sorted({*winner.extras, *loser.extras} - set(winner.members))
         if loser.before is not None:
             self.ended[goes] = stays
-            known = {fold(name) for name in winner.aliases}
+            # In other letters a name is no further one, nor is its own title.
+            own = () if winner.before is None else (winner.before.stem,)
+            known = {fold(name) for name in (*own, *winner.aliases)}
             for name in (
                 loser.before.stem,
                 *loser.before.memory.aliases,

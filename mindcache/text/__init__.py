@@ -12,11 +12,11 @@ if TYPE_CHECKING:
         STEMMED_LANGUAGES,
         QueryTerm,
         analyze,
-        forget_words,
         query_terms,
     )
     from mindcache.text.characters import fold
     from mindcache.text.chunks import Chunk, chunk
+    from mindcache.text.forgetting import forget_words
     from mindcache.text.forms import FORMS, with_forms
     from mindcache.text.language import detect_language
     from mindcache.text.phrases import contains_phrase, parse_phrases
@@ -44,13 +44,11 @@ __all__ = [
 __getattr__ = exports(
     __name__,
     {
-        "analyzer": (
-            "ANALYZER_VERSION STEMMED_LANGUAGES QueryTerm analyze forget_words"
-            " query_terms"
-        ),
+        "analyzer": "ANALYZER_VERSION STEMMED_LANGUAGES QueryTerm analyze query_terms",
         "characters": "fold",
         "chunks": "Chunk chunk",
         "language": "detect_language",
+        "forgetting": "forget_words",
         "forms": "FORMS with_forms",
         "phrases": "contains_phrase parse_phrases",
         "traits": "TRAITS traits_of",

@@ -92,10 +92,6 @@ _CACHE_SIZE: Final = 1 << 16
 """Entries of each cache, some 10 MB when full; a vault of 10,000 notes has as many runs,
 counted with their punctuation, and with half the room most of them come anew."""
 
-_KEPT_WORDS: Final = 1 << 11
-"""Entries of all caches together that a process keeps between two syncs, half a MB: a
-note has 100 words that are new to it, and to stem those takes a millisecond."""
-
 _MAX_QUERY: Final = 10_000
 """Characters of a query that are read; a question is 100, a pasted page 5,000."""
 
@@ -261,13 +257,10 @@ def _kept_terms(
     return found
 
 
-def forget_words() -> None:
-    """Let go of the words of a whole vault, in a process that lives on.
-
-    The terms of a text are the same without them; a few notes' words stay known.
-    """
+def forget_words(kept: int) -> None:
+    """Forget all words, where more than so many are known."""
     for caches in (_term_caches, _run_caches):
-        if sum(map(len, caches.values())) > _KEPT_WORDS:
+        if sum(map(len, caches.values())) > kept:
             caches.clear()
 
 

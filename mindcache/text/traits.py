@@ -98,6 +98,12 @@ def _remember(run: str) -> int:
     return kind
 
 
+def forget_words(kept: int) -> None:
+    """Forget all runs, where more than so many are known."""
+    if len(_kinds) > kept:
+        _kinds.clear()
+
+
 def _kind(run: str) -> int:
     """What a run is by itself."""
     word = run.strip(_EDGES)

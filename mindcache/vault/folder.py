@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from mindcache import atomic
 from mindcache.errors import ChangedMeanwhile, MindcacheError, Refused
-from mindcache.filenames import is_passing, portability, shortened
+from mindcache.filenames import is_gits, is_passing, portability, shortened
 from mindcache.vault import appending, obsidian
 from mindcache.vault.names import Names
 from mindcache.vault.values import Obsidian, Scan, Stamp, stamp_of
@@ -263,6 +263,7 @@ class Vault:
             notes = os.listdir(os.path.dirname(full))
             named = (each for each in notes if name[1:17] == atomic.short_hash(each))
             note = next(named, f"{name[1:17]}.md")
+            folder = folder.removeprefix(TRASH).lstrip("/")
             to = self.in_trash(f"{folder}/{note}" if folder else note)
             target = self._inside(to)
             with _folder_of(target):
@@ -366,6 +367,8 @@ class Vault:
     def _inside(self, path: str) -> str:
         """The full path of a file to be written, which really lies below the root."""
         full = self._below(path)
+        if any(is_gits(name) for name in path.split("/")):
+            raise Refused(f"{path} is git's own", mend="nothing written")
         if not holds(self.root, os.path.realpath(os.path.dirname(full))):
             raise Refused(f"{path} leads out of the vault", mend="nothing written")
         if os.path.islink(full):

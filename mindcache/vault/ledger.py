@@ -15,7 +15,7 @@ from functools import cached_property
 from io import BufferedReader
 
 from mindcache.errors import MindcacheError, Problem
-from mindcache.files import open_plain
+from mindcache.files import lines_of, open_plain
 from mindcache.vault.folder import Vault
 
 __all__ = ["Entry", "Ledger"]
@@ -98,7 +98,7 @@ class Ledger:
 
     def _read(self, path: str) -> Iterable[Entry]:
         with self._opened(path) as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(lines_of(file), 1):
                 entry = _entry(line)
                 if entry is not None:
                     yield entry
