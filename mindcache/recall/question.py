@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mindcache.links import fold as fold_name
 from mindcache.recall.corpus import Corpus
+from mindcache.recall.seeking import sought
 from mindcache.recall.spelling import Misspelt, nearest
 from mindcache.text import QueryTerm, fold, parse_phrases, query_terms, with_forms
 
@@ -57,7 +58,8 @@ class Question(NamedTuple):
     in a whole sentence, where quotes name a title or speak (`spoken`: they were
     required, and stand nowhere). `bare` is its text without the names of known people, `names` are the folded
     words of those. `subject` is the one
-    person that it names ("" for none or several), `times` are half-open intervals.
+    person that it names ("" for none or several), `times` are half-open intervals;
+    `sought` are the traits of which what answers it has one (see `seeking`).
     """
 
     text: str
@@ -70,6 +72,7 @@ class Question(NamedTuple):
     times: tuple[Interval, ...] = ()
     asks_when: bool = False
     asks_several: bool = False
+    sought: tuple[str, ...] = ()
     spelt: str = ""
     misspelt: tuple[Misspelt, ...] = ()
     spoken: bool = False
@@ -110,6 +113,7 @@ def read(
         times=_times(whole, now, corpus),
         asks_when=_WHEN.search(whole) is not None,
         asks_several=_SEVERAL.search(whole) is not None,
+        sought=sought(whole),
     )
 
 

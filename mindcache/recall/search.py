@@ -37,6 +37,7 @@ from mindcache.recall.passing import allowed_by, without_maps
 from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, as_speech, read
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
+from mindcache.recall.seeking import fitting
 from mindcache.recall.signals import (
     answering,
     lexical_signals,
@@ -187,6 +188,7 @@ def _deep_search(
         **semantic_signals(*likeness, collection, allowed),
         **text_signals(corpus, query),
         **time_signals(corpus, query.times),
+        "fits": fitting(corpus, query.sought),
     }
     return _Search("deep", query, Signals(signals), DEEP, allowed)
 
