@@ -227,6 +227,7 @@ _TOGETHER = (
     ("time",),
     ("told",),
     ("when",),
+    ("fits",),
     ("asks",),
     ("foremost",),
     ("says",),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mindcache.lazy import regex
 from mindcache.links import fold as fold_name
 from mindcache.recall.corpus import Corpus
+from mindcache.recall.seeking import sought
 from mindcache.recall.spelling import Misspelt, nearest
 from mindcache.text import QueryTerm, fold, parse_phrases, query_terms, with_forms
 
@@ -58,7 +59,8 @@ class Question(NamedTuple):
     in a whole sentence, where quotes name a title or speak (`spoken`: they were
     required, and stand nowhere). `bare` is its text without the names of known people, `names` are the folded
     words of those. `subject` is the one
-    person that it names ("" for none or several), `times` are half-open intervals.
+    person that it names ("" for none or several), `times` are half-open intervals;
+    `sought` are the traits of which what answers it has one (see `seeking`).
     """
 
     text: str
@@ -71,6 +73,7 @@ class Question(NamedTuple):
     times: tuple[Interval, ...] = ()
     asks_when: bool = False
     asks_several: bool = False
+    sought: tuple[str, ...] = ()
     spelt: str = ""
     misspelt: tuple[Misspelt, ...] = ()
     spoken: bool = False
@@ -111,6 +114,7 @@ def read(
         times=_times(whole, now, corpus),
         asks_when=_WHEN.search(whole) is not None,
         asks_several=_SEVERAL.search(whole) is not None,
+        sought=sought(whole),
     )
 
 

@@ -25,6 +25,7 @@ from mindcache.recall.present import Found, present
 from mindcache.recall.question import Question, read
 from mindcache.recall.ranking import Search, looked_at
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
+from mindcache.recall.seeking import fitting
 from mindcache.recall.signals import (
     answering,
     lexical_signals,
@@ -144,6 +145,7 @@ def _deep_search(
         **semantic_signals(*likeness, collection, allowed),
         **text_signals(corpus, query),
         **time_signals(corpus, query.times),
+        "fits": fitting(corpus, query.sought),
     }
     return Search("deep", query, Signals(signals), DEEP, allowed)
 

@@ -1,20 +1,33 @@
 """What a chunk does, as far as its surface tells: its traits.
 
 Whether it asks, whether it says when, whether it goes on where the chunk before
-ended. None of this depends on a question, so it is found once, when a note is
-indexed, and kept as one small number. Times are recognised by English words, and by
-years and dates in digits; questions by their marks in any language.
+ended; whether it has a name in a sentence, a title in quotes, an amount, and nouns for
+persons, places and other kinds of things. None of this depends on a question, so it is
+found once, when a note is indexed, and kept as one small number. Times, amounts and
+nouns are recognised by English words, and by digits; questions by their marks in any
+language.
 """
 
 from __future__ import annotations
 
-from functools import reduce
+import re
+from functools import cache, reduce
+from itertools import pairwise
 from operator import or_
 from typing import Final
 
-__all__ = ["TRAITS", "traits_of"]
+__all__ = ["KINDS", "TRAITS", "traits_of"]
 
-TRAITS: Final = ("asks", "dated", "continues")
+KINDS: Final = (
+    *("person", "place", "country", "family", "animal", "plant", "food", "drink"),
+    *("clothing", "instrument", "vehicle", "illness", "colour", "language"),
+)
+"""The kinds of things whose nouns are known; see `nouns`."""
+
+TRAITS: Final = (
+    *("asks", "dated", "continues", "names", "titled", "amounts"),
+    *KINDS,
+)
 """The traits, from the lowest bit up."""
 
 _LONGEST: Final = 2_000
@@ -25,6 +38,9 @@ _CACHE_SIZE: Final = 1 << 16
 
 # What a run between blanks may be, as bits.
 _DATED, _UNIT, _COUNT, _NEAR, _MONTH, _INTO, _NUMBER = (1 << n for n in range(7))
+_TIMES: Final = (1 << 7) - 1
+_AMOUNT, _CAPITAL, _FLOWS = (1 << n for n in range(7, 10))
+_FIRST_KIND: Final = 10
 
 _LISTS: Final = {
     _DATED: """
@@ -41,6 +57,12 @@ _LISTS: Final = {
         january february march april may june july august september october november
         december jan feb mar apr jun jul aug sep sept oct nov dec
     """,
+    _AMOUNT: """
+        one two three four five six seven eight nine ten eleven twelve dozen twenty
+        thirty forty fifty hundred thousand million half few several couple once twice
+        second seconds minute minutes hour hours day days week weeks weekend month
+        months year years decade decades
+    """,
     _NUMBER: "of",
     _INTO: "in since early late mid until by during",
 }
@@ -51,6 +73,9 @@ for _bits, _list in _LISTS.items():
 
 _EDGES: Final = ".,;:!?()[]\"'“”‘’«»…*_~"
 _ASKS: Final = ("?", "？", "؟")
+_PLURALS: Final = (("", ""), ("s", ""), ("es", ""), ("ies", "y"))
+# What a title in quotes may be: more is speech.
+_TITLE: Final = re.compile(r"""["“][^"“”]{3,60}["”]""")
 
 _kinds: dict[str, int] = {}
 
@@ -65,22 +90,43 @@ def traits_of(text: str, *, continues: bool = False) -> int:
     if said.endswith(")"):  # a remark behind it, such as an image's caption
         said = said[: said.rfind("(")].rstrip() or said
     asks = said.rstrip(" \"'”’»)").endswith(_ASKS)
-    return int(asks) | int(_is_dated(text[:_LONGEST])) << 1 | int(continues) << 2
-
-
-def _is_dated(text: str) -> bool:
-    runs = text.split()
-    kinds = [kind for kind in map(_kinds.get, runs) if kind is not None]
-    if len(kinds) < len(runs):
-        kinds = [_remember(run) for run in runs]
+    looked_at = text[:_LONGEST]
+    kinds = _kinds_of(looked_at.split())
     some = reduce(or_, set(kinds), 0)
+    traits = (
+        asks,
+        _is_dated(kinds, some),
+        continues,
+        some & _CAPITAL and _has_name(kinds),
+        _TITLE.search(looked_at) is not None,
+        some & _AMOUNT,
+    )
+    bits = sum(1 << place for place, has in enumerate(traits) if has)
+    return bits | some >> _FIRST_KIND << len(traits)
+
+
+def _kinds_of(runs: list[str]) -> list[int]:
+    kinds = [kind for kind in map(_kinds.get, runs) if kind is not None]
+    return kinds if len(kinds) == len(runs) else [_remember(run) for run in runs]
+
+
+def _has_name(kinds: list[int]) -> bool:
+    """Whether a capital stands where no sentence begins, nor who is spoken to.
+
+    That is after a word in small letters: "Thanks, Ann" and "Hey Ann" name nobody.
+    """
+    return any(kind & _CAPITAL and before & _FLOWS for before, kind in pairwise(kinds))
+
+
+def _is_dated(kinds: list[int], some: int) -> bool:
+    """Whether runs of these kinds say when; `some` is what any of them is."""
     if some & _DATED or not some & (_UNIT | _MONTH):
         return bool(some & _DATED)  # no rule below finds anything else
     before = 0
     for kind in kinds:
+        kind &= _TIMES  # noqa: PLW2901  what else a run may be is no matter here
         if kind and (
-            kind & _DATED
-            or (kind & _UNIT and before & (_NEAR | _COUNT))
+            (kind & _UNIT and before & (_NEAR | _COUNT))
             or (kind & _MONTH and before & (_INTO | _NEAR | _NUMBER))
             or (kind & _NUMBER and before & _MONTH)
         ):
@@ -106,11 +152,38 @@ def forget_words(kept: int) -> None:
 
 def _kind(run: str) -> int:
     """What a run is by itself."""
-    word = run.strip(_EDGES)
-    kind = _WORDS.get(word.lower(), 0)
+    bare = run.strip(_EDGES)
+    word = bare.lower()
+    kind = _WORDS.get(word, 0)
     if word[:1].isdigit():
-        kind |= _COUNT | _NUMBER
+        kind |= _COUNT | _NUMBER | _AMOUNT
         is_year = len(word) == 4 and word.isdigit() and word[:2] in {"19", "20"}
         if is_year or (len(word) == 10 and word[4] == word[7] == "-"):
             kind |= _DATED
-    return kind
+    elif bare[:1].isupper() and bare[1:2].islower() and not kind & _TIMES:
+        kind |= _CAPITAL
+    elif bare[:1].islower() and bare == run.removesuffix(","):
+        kind |= _FLOWS
+    return kind | _noun(word.removesuffix("'s").removesuffix("’s"))
+
+
+def _noun(word: str) -> int:
+    """The kinds of things that a noun, one or several, may name."""
+    nouns = _nouns()
+    for ending, instead in _PLURALS:
+        if word.endswith(ending):
+            found = nouns.get(word.removesuffix(ending) + instead)
+            if found:
+                return found
+    return 0
+
+
+@cache
+def _nouns() -> dict[str, int]:
+    from mindcache.text.nouns import NOUNS
+
+    found: dict[str, int] = {}
+    for place, kind in enumerate(KINDS, _FIRST_KIND):
+        for word in NOUNS[kind].split():
+            found[word] = found.get(word, 0) | 1 << place
+    return found
