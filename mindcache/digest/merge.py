@@ -49,7 +49,7 @@ class Shaped:
     may_end: Callable[[Topic], bool] = lambda _: True
 
 
-def merge(
+def merge(  # noqa: PLR0913  all but three by name, and without them nothing is held
     topics: dict[int, Topic],
     pool: Pool,
     past: Past,
@@ -57,13 +57,15 @@ def merge(
     weekly: bool,
     fixed: Collection[int] = (),
     refused: Collection[tuple[int, int]] = (),
+    ended: Mapping[int, int] | None = None,
 ) -> Shaped:
     """Put new topics into the tree, and with `weekly` the tree into shape.
 
     `fixed` notes stay in their topics, of `refused` pairs (note, topic) none comes
-    together.
+    together. `ended` are topics that had ended before, with where they went.
     """
     tree = _Tree(topics, pool, past)
+    tree.ended.update(ended or {})
     if weekly:
         tree.join_twins()
         tree.join_small(refused)
