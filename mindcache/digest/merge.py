@@ -98,6 +98,10 @@ class _Tree:
     def children(self, number: int) -> list[int]:
         return [n for n in sorted(self.topics) if self.topics[n].parent == number]
 
+    def is_branch(self, number: int) -> bool:
+        """Whether there are topics of notes below it: those of passages are its own."""
+        return any(not self.topics[n].of_passages for n in self.children(number))
+
     def below(self, number: int) -> list[int]:
         """The topic and all that is below it."""
         found = [number]
@@ -154,7 +158,7 @@ class _Tree:
             and not self.children(n)
             and (t.before is None or (weekly and self.may_move(n)))
         ]
-        branches = [n for n in sorted(self.topics) if self.children(n)]
+        branches = [n for n in sorted(self.topics) if self.is_branch(n)]
         if not new or not branches:
             return
         found = bonds(self._pool.near, self.leaves())
@@ -309,7 +313,7 @@ class _Tree:
     def _gather(
         self, group: Iterable[int], directions: Mapping[int, npt.NDArray[np.int64]]
     ) -> None:
-        branches = [n for n in group if self.children(n)]
+        branches = [n for n in group if self.is_branch(n)]
         movable = [n for n in group if n not in branches and self.may_move(n)]
         if len(branches) == 1 and self.takes_children(branches[0]):
             home = branches[0]
