@@ -43,7 +43,9 @@ def settled_tree(
             refused=induced.refused,
             ended=ended,
         )
-        part_passages(shaped, pool, past, induced.is_free, weekly=weekly)
+        induced.rejected += part_passages(
+            shaped, pool, past, induced.is_free, weekly=weekly
+        )
         topics, ended = shaped.topics, shaped.ended
         after = _shape(topics)
         if not weekly or after == before or len(rounds) == _LOOKS:
