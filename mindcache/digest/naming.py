@@ -186,7 +186,7 @@ def spoken_of(subjects: Sequence[Subject], terms: Sequence[str] = ()) -> Called:
 
 def is_day(title: str) -> bool:
     """Whether a title is a day and nothing else, which tells nothing of what is said."""
-    return _DAY_ALONE.fullmatch(title) is not None
+    return _DAY_ALONE.fullmatch(title.strip("\u201c\u201d")) is not None
 
 
 def _is_name(name: str) -> bool:
