@@ -96,9 +96,7 @@ class _Work:
         self.wanted = {entry.id for entry in entries if entry.what == "trashed"}
         buckets: defaultdict[str, list[int]] = defaultdict(list)
         for at, telling in enumerate(self.tellings.of):
-            if telling.node.id in said and not (
-                telling.facts.pinned or telling.is_global
-            ):
+            if telling.node.id in said and not (telling.pinned or telling.is_global):
                 text = " ".join(chunk.text for chunk in telling.chunks)
                 buckets[" ".join(fold(text).split())].append(at)
         for _, places in sorted(buckets.items()):
@@ -196,7 +194,7 @@ class _Work:
         return [
             at
             for at, telling in enumerate(self.tellings.of)
-            if _touched(telling) >= last or not _touched(telling)
+            if telling.touched >= last or not telling.touched
         ]
 
     def _told_apart(self) -> set[frozenset[str]]:
@@ -369,12 +367,6 @@ def _is_later(older: Telling, newer: Telling) -> bool:
     return has_time and older.at < newer.at
 
 
-def _touched(telling: Telling) -> str:
-    """The day of its last writing, "" where it doesn't say."""
-    own = telling.facts.properties
-    return max(str(own.get(key) or "")[:10] for key in ("created_at", "updated_at"))
-
-
 def _homes(telling: Telling) -> Iterator[str]:
     """The client or, without one, the project that it belongs to."""
     if telling.clients:
@@ -402,9 +394,8 @@ def _groups(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
 
 
 def _called(telling: Telling) -> Called:
-    kind = telling.facts.properties.get("kind")
     names = (telling.node.title, *telling.node.aliases)
-    return Called(tuple(dict.fromkeys(names)), kind if isinstance(kind, str) else "")
+    return Called(tuple(dict.fromkeys(names)), telling.kind)
 
 
 def _listed(value: Property) -> list[Property]:

@@ -103,7 +103,7 @@ def group(
     )
     place = {node.file_id: at for at, node in enumerate(nodes)}
     owner = np.array([place.get(f, -1) for f in corpus.files.tolist()], dtype=np.intp)
-    rows = _wholes(corpus.vectors, owner, len(nodes))
+    rows = semantic.wholes(corpus.vectors, owner, len(nodes))
     total = rows.sum(axis=0, dtype=np.int64)
     size = len(nodes) + _FEW
     vectors = _apart(rows, size, total)
@@ -119,22 +119,6 @@ def group(
     ours = {node.path for node in nodes}
     linked = frozenset(edge[1] for edge in edges if edge[0] in ours)
     return Pool(nodes, vectors, passages, Near(vectors, _ties(nodes, edges)), linked)
-
-
-def _wholes(
-    chunks: npt.NDArray[np.int8], owner: npt.NDArray[np.intp], size: int
-) -> npt.NDArray[np.int8]:
-    """What the chunks of each note say together, one row a note."""
-    whole = np.zeros((size, chunks.shape[1]), dtype=np.int32)
-    for start in range(0, len(chunks), _ROWS):
-        whose = owner[start : start + _ROWS]
-        block = chunks[start : start + _ROWS][whose >= 0].astype(np.int32)
-        np.add.at(whole, whose[whose >= 0], block)
-    rows = np.empty(whole.shape, dtype=np.int8)
-    for start in range(0, size, _ROWS):
-        block = whole[start : start + _ROWS]
-        rows[start : start + _ROWS] = semantic.quantise(block.astype(np.float64))
-    return rows
 
 
 def _apart(

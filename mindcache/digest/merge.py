@@ -49,7 +49,7 @@ class Shaped:
     may_end: Callable[[Topic], bool] = lambda _: True
 
 
-def merge(
+def merge(  # noqa: PLR0913  all but three by name, and without them nothing is held
     topics: dict[int, Topic],
     pool: Pool,
     past: Past,
@@ -57,13 +57,15 @@ def merge(
     weekly: bool,
     fixed: Collection[int] = (),
     refused: Collection[tuple[int, int]] = (),
+    ended: Mapping[int, int] | None = None,
 ) -> Shaped:
     """Put new topics into the tree, and with `weekly` the tree into shape.
 
     `fixed` notes stay in their topics, of `refused` pairs (note, topic) none comes
-    together.
+    together. `ended` are topics that had ended before, with where they went.
     """
     tree = _Tree(topics, pool, past)
+    tree.ended.update(ended or {})
     if weekly:
         tree.join_twins()
         tree.join_small(refused)
@@ -95,6 +97,10 @@ class _Tree:
 
     def children(self, number: int) -> list[int]:
         return [n for n in sorted(self.topics) if self.topics[n].parent == number]
+
+    def is_branch(self, number: int) -> bool:
+        """Whether there are topics of notes below it: those of passages are its own."""
+        return any(not self.topics[n].of_passages for n in self.children(number))
 
     def below(self, number: int) -> list[int]:
         """The topic and all that is below it."""
@@ -152,7 +158,7 @@ class _Tree:
             and not self.children(n)
             and (t.before is None or (weekly and self.may_move(n)))
         ]
-        branches = [n for n in sorted(self.topics) if self.children(n)]
+        branches = [n for n in sorted(self.topics) if self.is_branch(n)]
         if not new or not branches:
             return
         found = bonds(self._pool.near, self.leaves())
@@ -309,7 +315,7 @@ class _Tree:
     def _gather(
         self, group: Iterable[int], directions: Mapping[int, npt.NDArray[np.int64]]
     ) -> None:
-        branches = [n for n in group if self.children(n)]
+        branches = [n for n in group if self.is_branch(n)]
         movable = [n for n in group if n not in branches and self.may_move(n)]
         if len(branches) == 1 and self.takes_children(branches[0]):
             home = branches[0]

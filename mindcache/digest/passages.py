@@ -43,15 +43,21 @@ def part_passages(
     is_free: Callable[[Sequence[int]], bool],
     *,
     weekly: bool,
-) -> None:
+) -> list[tuple[str, str]]:
     """Let new long events join the topics of passages below theirs.
 
     Weekly such topics are made, parted anew where what came since makes other subjects
     of it, and those that have become broad are split.
 
-    `is_free` says whether a group of notes may become a topic.
+    `is_free` says whether a group of notes may become a topic. What a person took out
+    of such a topic since is given back: (topic's id, note's mark).
     """
     topics = shaped.topics
+    taken = [
+        pair
+        for _, topic in sorted(topics.items())
+        for pair in _taken(topic, pool, past)
+    ]
     for number in sorted(topics):
         if number not in topics:
             continue  # it ended while those above it were parted
@@ -68,6 +74,20 @@ def part_passages(
         elif weekly and not kids and topic.is_ours and _depth(number, topics) < DEPTH:
             for notes in _parted(number, shaped, pool, past, is_free):
                 _make(shaped, number, notes)
+    return taken
+
+
+def _taken(topic: Topic, pool: Pool, past: Past) -> list[tuple[str, str]]:
+    """The notes that were in a topic of passages when it was written, and are there yet."""
+    note = topic.before
+    if not topic.of_passages or note is None or note.section is None:
+        return []
+    if not note.section.is_edited or note.id not in past.said:
+        return []
+    listed = {mark(pool.keys[node]) for node in topic.extras}
+    there = {mark(pool.keys[node]) for node in pool.passages}
+    gone = (past.said[note.id].members(note.written) - listed) & there
+    return [(note.id, each) for each in sorted(gone)]
 
 
 def _long(topic: Topic, pool: Pool) -> list[int]:
