@@ -53,27 +53,25 @@ def disputes(reader: Reader, among: Collection[int]) -> list[Dispute]:
         if not wanted.isdisjoint(pair):
             found.setdefault(pair, each)
     drawn -= found.keys()
-    dates = _dates(reader, {each for pair in drawn for each in pair})
+    ages = _ages(reader, {each for pair in drawn for each in pair})
     for one, other in drawn:
-        found[one, other] = _by_age(one, other, dates)
+        older, newer = sorted((one, other), key=lambda each: ages[each])
+        first, second = ages[older][0], ages[newer][0]
+        is_known = bool(first and second and first != second)
+        found[one, other] = Dispute(older, newer, is_known)
     return [found[pair] for pair in sorted(found)]
 
 
-def _by_age(one: int, other: int, dates: dict[int, str]) -> Dispute:
-    first, second = dates.get(one, ""), dates.get(other, "")
-    is_known = bool(first and second and first != second)
-    if is_known and first > second:
-        one, other = other, one
-    return Dispute(one, other, is_known)
+def _ages(reader: Reader, file_ids: Collection[int]) -> dict[int, tuple[str, str]]:
+    """Since when each of these notes holds, "" where nobody says; and its path.
 
-
-def _dates(reader: Reader, file_ids: Collection[int]) -> dict[int, str]:
-    """Since when each of these notes holds, "" where nobody says."""
+    Of two without dates the order is that of their paths, as everywhere.
+    """
     if not file_ids:
         return {}
     facts = reader.facts(file_ids)
     return {
-        node.file_id: facts[node.file_id].valid_from or node.date_start
+        node.file_id: (facts[node.file_id].valid_from or node.date_start, node.path)
         for node in reader.nodes(file_ids)
     }
 

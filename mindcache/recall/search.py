@@ -287,8 +287,7 @@ def _examine(
     replaced = successors(corpus.reader, files, ask.then)
     if ask.then is None:
         search.disputed = open_disputes(corpus.reader, files, ask.now)
-    later = (each.newer for each in search.disputed if each.is_ordered)
-    heirs = {*replaced.values(), *later}
+    heirs = {*replaced.values(), *(each.newer for each in search.disputed)}
     if heirs:
         places = with_heirs(corpus, places, heirs, search.allowed)
     found = _fetch(corpus, places, search)
