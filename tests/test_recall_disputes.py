@@ -178,3 +178,22 @@ def test_a_box_in_somebodys_own_words_says_nothing(
     }
     app = make_app(make_vault(files))
     assert not any(hit.contradicted_by for hit in ask(app).hits)
+
+
+def test_of_two_boxes_about_one_pair_every_machine_names_the_same(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    page = "---\ntype: proposal\n---\n- [ ] Retire [[Old]] for [[New]] ^p-{}\n"
+    pages = {
+        "proposals/A.md": page.format("bbbbbbbbbb"),
+        "proposals/B.md": page.format("aaaaaaaaaa"),
+    }
+    for number, files in enumerate((pages | FILES, FILES | pages)):
+        app = make_app(make_vault(files), f"cache{number}")
+        assert {hit.proposal for hit in ask(app).hits[:2]} == {"p-aaaaaaaaaa"}
+    first, second = (Path(app.vault.root) / path for path in sorted(pages))
+    first.write_text(first.read_text() + "\n")
+    app.update()
+    assert {hit.proposal for hit in ask(app).hits[:2]} == {"p-aaaaaaaaaa"}
+    second.unlink()
+    assert {hit.proposal for hit in ask(app).hits[:2]} == {"p-bbbbbbbbbb"}

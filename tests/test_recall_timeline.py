@@ -270,9 +270,14 @@ def test_a_line_says_once_what_a_note_is_called_by(make_vault: MakeVault) -> Non
     files = {
         "We met at the pier.md": f"---\ntype: event\ntime_start: 2026-01-02\n---\n{text}\n",
         "Talk.md": f"---\ntype: event\ntime_start: 2026-01-03\n---\n{text}\n",
+        "We.md": "---\ntype: event\ntime_start: 2026-01-04\n---\nWest wind.\n",
     }
     out = play(make_vault(files), "timeline")[1].splitlines()
-    assert [line[18:].split("  ·  ")[0] for line in out] == [text, f"Talk: {text}"]
+    assert [line[18:].split("  ·  ")[0] for line in out] == [
+        text,
+        f"Talk: {text}",
+        "We: West wind.",
+    ]
 
 
 def test_a_note_without_text_is_shown_without_a_gap(make_vault: MakeVault) -> None:

@@ -82,7 +82,8 @@ def _print(each: Episode) -> None:
     else:
         title = output.single(each.title)
         # A note that is called by its first words says them once.
-        is_said = words.startswith(title) or not words
+        behind = words.removeprefix(title)
+        is_said = not words or (behind != words and not behind[:1].isalnum())
         parts = [words or title if is_said else f"{title}: {words}"]
         parts.append(", ".join(filter(None, (each.type, each.status))))
     parts.append(output.path_text(each.id))

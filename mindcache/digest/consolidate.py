@@ -35,9 +35,6 @@ __all__ = ["consolidate"]
 # night only with what is new. 20,000 take three seconds of one core.
 _ALL = 20_000
 
-# Open contradictions that a report tells one by one.
-_OPEN = 20
-
 # Cosine from which two wordings of a fact are offered to be made one.
 _TWINS = 0.8
 
@@ -71,7 +68,6 @@ def _consolidated(night: Night, corpus: Corpus) -> Outcome:
     night.tell(3, 4)
     named = {fold(telling.node.title) for telling in tellings.of}
     work.out.suggestions += nameless(night, corpus.reader, named)
-    work.shorten()
     night.tell(4, 4)
     return work.out
 
@@ -231,12 +227,6 @@ class _Work:
             f"{older.path} and {newer.path} contradict each other: {reason};"
             " change one of them, or retire it"
         )
-
-    def shorten(self) -> None:
-        """Keep of many open contradictions a page."""
-        more = len(self.out.waiting) - _OPEN
-        if more > 0:
-            self.out.waiting[_OPEN:] = [f"{more:,} more contradictions"]
 
     def _suggest(
         self,

@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from mindcache.digest.faces import plain
-from mindcache.digest.step import Night, Outcome
+from mindcache.digest.step import SHOWS, Night, Outcome
 from mindcache.errors import EditRefused, MindcacheError, Problem
 from mindcache.filenames import shortened
 from mindcache.generated import find_section, rendered, replaced
@@ -36,17 +36,8 @@ _KEY = "digest"
 _ID = derived_id(datetime(2026, 1, 1), KIND, _KEY)  # noqa: DTZ001  civil time
 
 _KEPT = timedelta(days=30)
-# Of a list of more lines than the first number, so many are told: nobody reads on,
-# and there is a command that shows all.
+# Of a list of more lines than the first number, so many are told: nobody reads on.
 _LONG, _FEW = 8, 5
-_ALL = {
-    "apply": "mindcache digest proposals",
-    "settle": "mindcache plans --due",
-    "consolidate": "mindcache digest --again --dry-run",
-    "fade": "mindcache search exact --status faint",
-    "summaries": "mindcache search exact --type summary",
-    "propose": "mindcache digest proposals",
-}
 _TOPICS = "mindcache topics"
 _DOCTOR = "mindcache doctor"
 _LINE = 200
@@ -153,8 +144,8 @@ class _Told:
 
 def _waiting(report: Digested) -> Iterator[str]:
     """What a person has to settle, by what it is, in the order of `report.waiting`."""
-    for outcome in sorted(report.outcomes, key=lambda o: o.step != "propose"):
-        yield from _items(outcome.waiting, _ALL.get(outcome.step, ""))
+    for step, lines in report.waiting:
+        yield from _items(lines, SHOWS.get(step, ""))
 
 
 def _tonight(report: Digested) -> list[str]:
@@ -166,7 +157,7 @@ def _tonight(report: Digested) -> list[str]:
         *_items((f"{path}: ended" for path in gone), _TOPICS),
     ]
     for outcome in report.outcomes:
-        found += _items(outcome.said, _ALL.get(outcome.step, ""))
+        found += _items(outcome.said, SHOWS.get(outcome.step, ""))
     found += _items(
         (
             f"left as it is: {change.path}: {error.message}"

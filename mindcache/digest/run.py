@@ -84,10 +84,10 @@ class Digested:
         return any(outcome.changes or outcome.done for outcome in self.outcomes)
 
     @property
-    def waiting(self) -> list[str]:
-        """What a person has to settle, proposals first: they were thought of for him."""
+    def waiting(self) -> list[tuple[str, list[str]]]:
+        """What a person has to settle, by step, proposals first: thought of for him."""
         ordered = sorted(self.outcomes, key=lambda o: o.step != "propose")
-        return [line for outcome in ordered for line in outcome.waiting]
+        return [(each.step, each.waiting) for each in ordered if each.waiting]
 
     @property
     def changes(self) -> list[Change]:

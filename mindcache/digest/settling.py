@@ -37,8 +37,6 @@ SETTLED: Final = "settled"
 _LOOKS_BACK: Final = timedelta(days=60)
 # A day that tells of it ten times says no more than one that does three times.
 _MOST_LINKED: Final = 3
-# Lines of a report that ask; the rest is counted.
-_MOST_ASKED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +184,7 @@ class _Settling:
         asked = sorted(
             ((each[-1].at, _question(each)) for each in recent if each), reverse=True
         )
-        lines = [line for _, line in asked[:_MOST_ASKED]]
-        if rest := len(asked) - len(lines):
-            lines.append(f"{rest:,} more plans; mindcache plans --due lists them")
-        return lines
+        return [line for _, line in asked]
 
     def _found(self, due: _Due) -> list[tuple[Occurrence, Found]]:
         """What is known of each occurrence; of the others a question is noted."""

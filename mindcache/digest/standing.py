@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["Inspected", "accept_loss", "inspect", "ledger_gone", "note_loss"]
 
 _OURS = frozenset({"topic", "proposal", "summary"})
+# Notes that are looked into for a digest's marks, topics first: whoever is about to
+# write asks, as long as there is no ledger.
+_LOOKED_AT = 20
 # The kind of lines about the ledger itself.
 _LEDGER = "ledger"
 
@@ -131,14 +134,21 @@ def _lost(entries: Iterable[Entry]) -> str:
 
 
 def _digested(app: App, reader: Reader) -> str:
-    """A note that only a digest writes, "" where there is none."""
+    """A note that only a digest writes, "" where none of the first ones is.
+
+    What a person makes of these types has no id before a digest has seen it.
+    """
     types = sorted(_OURS)
-    for node in reader.nodes(reader.where("n.type IN (?, ?, ?)", types)):
+    nodes = reader.nodes(reader.where("n.type IN (?, ?, ?)", types))
+    known = [node for node in nodes if node.id]
+    if proposals := [node.path for node in known if node.type == "proposal"]:
+        return proposals[0]
+    known.sort(key=lambda node: (node.type != KIND, node.path))
+    for node in known[:_LOOKED_AT]:
         try:
             _, note, _ = app.look(node.path)
         except (OSError, MindcacheError):
             continue
-        # A topic of a person's has no id before a digest has seen it.
-        if node.id and (has_marker(note.text) or node.type == "proposal"):
+        if has_marker(note.text):
             return node.path
     return ""

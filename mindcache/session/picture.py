@@ -159,7 +159,10 @@ def _chosen(reader: Reader, place: Place, now: datetime, left: Left) -> list[Ite
                 left.foreign += 1
                 continue
             text = _text(reader, file_id) if section == "convention" else ""
-            found.append(Item(section, node.path, _line(node), text))
+            line = _line(node)
+            if stands[file_id].contradicted_by:
+                line += _CONTRADICTED
+            found.append(Item(section, node.path, line, text))
     return found
 
 
@@ -167,6 +170,10 @@ def _trusted(reader: Reader, file_ids: Iterable[int]) -> set[int]:
     """Of these notes, those that were written here and not taken in from elsewhere."""
     judged = reader.answers(file_ids, _WRITTEN_HERE)
     return {file_id for file_id, (is_ours,) in judged.items() if is_ours}
+
+
+# Which one is not said: it may be another project's.
+_CONTRADICTED = " (contradicted by another note; recall shows it)"
 
 
 def may_speak(node: NodeRow, place: Place) -> bool:

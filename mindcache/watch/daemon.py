@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mindcache.cache import beat
-from mindcache.errors import MindcacheError
+from mindcache.errors import Locked, MindcacheError
 from mindcache.places import from_anywhere
 from mindcache.watch.watcher import Rhythm, Say, Watcher
 
@@ -82,12 +82,12 @@ def _bound_log(path: str) -> None:
 def start(app: App, arguments: Sequence[str]) -> int:
     """Start a detached daemon and give its process number.
 
-    `arguments` are the words after `mindcache` that make it watch. Raises
-    MindcacheError when it does not come up.
+    `arguments` are the words after `mindcache` that make it watch. Raises Locked where
+    one watches already, MindcacheError when it does not come up.
     """
     app.make_cache_folder()
     if beat.alive(app.cache_folder):
-        raise MindcacheError(
+        raise Locked(
             "a daemon watches this vault already", mend="mindcache daemon status"
         )
     path = log_path(app)

@@ -419,6 +419,15 @@ class Reader:
         """The edges `contradicts` of the vault: the ids of who says so, and of whom."""
         return links.contradicting(self._connection)
 
+    def boxes(
+        self, file_ids: Iterable[int], prefix: str
+    ) -> list[tuple[str, str, tuple[int, ...]]]:
+        """The lines of these notes whose block ids begin so: id, text, where links lead.
+
+        These are file ids, in the order of the links.
+        """
+        return links.boxes(self._connection, file_ids, prefix)
+
     # -- search ----------------------------------------------------------
 
     def layout(self) -> list[tuple[int, bytes, bytes, bytes, bytes]]:
