@@ -65,9 +65,7 @@ def test_values_and_lines_replaced_apart_come_together(
     assert find(app) == []
 
 
-def test_the_command_says_by_which_version(
-    make_vault: MakeVault, shared: tuple[Path, App]
-) -> None:
+def test_the_command_says_by_which_version(make_vault: MakeVault) -> None:
     root = make_vault({".stfolder/x": "", "n.md": NOTE})
     play(root, "index", "update")
     (root / "n.md").write_text(NEWS)

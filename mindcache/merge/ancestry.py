@@ -32,6 +32,8 @@ _WITNESSES = 3
 _SHORTEST = 3
 # Of letters and digits, and as long as this, a word is an id or a time, and one enough.
 _UNIQUE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{6,}")
+# What a note has that is made of something that every machine may have.
+_MADE = frozenset({"source_type", "source_id", "external_ref", "derived_from"})
 _SPACE = re.compile(" ")
 # Longer lines are taken whole: each of their words would be kept with all before it.
 _LONGEST = 1_000
@@ -172,7 +174,7 @@ class _History:
         one, other = self.sides
         may_be = [self.texts[at] for at in (base, *others)]
         if all(_keeps(side, text) for side in self.sides for text in may_be):
-            plain = merge(self.path, None, one.data, other.data)
+            plain = self._once(merge(self.path, None, one.data, other.data))
             if plain.is_certain:
                 return Based(plain, None)
         if found.is_certain:
@@ -181,12 +183,15 @@ class _History:
         return Based(found, base)
 
     def _on(self, at: int) -> Merged:
-        """Both sides on a version; not certain where a line would stand there twice.
+        """Both sides merged on a version."""
+        one, other = self.sides
+        return self._once(merge(self.path, self.texts[at].data, one.data, other.data))
+
+    def _once(self, found: Merged) -> Merged:
+        """What was merged, not certain where a line would stand there twice.
 
         One that only goes on in one side is one of both, and no line that each put in.
         """
-        one, other = self.sides
-        found = merge(self.path, self.texts[at].data, one.data, other.data)
         text = _Text.of(self.path, found.data) if found.is_certain else None
         if text is None:
             return found
@@ -197,7 +202,7 @@ class _History:
             again = (line for each in theirs for line in _beginnings(each))
             if not own.isdisjoint(again):
                 clash = Clash("lines", "", "")
-                return Merged(one.data, (clash,), is_whole=False)
+                return Merged(self.sides[0].data, (clash,), is_whole=False)
         return found
 
     def _newest(self) -> int | None:
@@ -222,7 +227,9 @@ class _History:
         if not first.is_first:
             return False
         if first.how == "born":
-            # Two machines may each have made a note of one name.
+            # Two machines may each have made a note of one name, or of one source.
+            if not _MADE.isdisjoint(text.properties):
+                return False
             known = text.properties.get("id")
             return isinstance(known, str) and side.properties.get("id") == known
         is_of_it = _is_telling(text.words & side.words)
@@ -245,17 +252,15 @@ class _History:
         """Whether a side may lack some of what came between an older version and the base.
 
         It has what came before the last step, but for words that both wrote alike. Of
-        the last step it may have had a part, unless it was seen that there was none:
-        what it has instead tells nothing then.
+        the last step it may have had a part: what it has instead tells nothing then. Of
+        one that came in one go only a third machine may have had a part.
         """
-        last = self.versions[base]
-        is_alone = last.how == "changed" or self.is_pair
-        is_one = at < base - 1 or (last.is_followed and is_alone)
+        is_whole = self.is_pair and self.versions[base].is_followed
         for side in self.sides:
             if self._is_saved_on(base, side):
                 continue
             change = _change(self.texts[at], self.texts[base], side)
-            if change.is_back or (change.is_met and not is_one):
+            if change.is_back or (change.is_met and at == base - 1 and not is_whole):
                 return True
         return False
 
