@@ -9,6 +9,7 @@ words by chance. Where another version may be the base as well, both must give t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -190,19 +191,24 @@ class _History:
     def _once(self, found: Merged) -> Merged:
         """What was merged, not certain where a line would stand there twice.
 
-        One that only goes on in one side is one of both, and no line that each put in.
+        That is so where both put it in at different places, or one goes on from it.
         """
         text = _Text.of(self.path, found.data) if found.is_certain else None
         if text is None:
             return found
+        counts = [Counter(each.lines) for each in (text, *self.sides)]
+        is_twice = any(
+            n > max(c[line] for c in counts[1:]) for line, n in counts[0].items()
+        )
         there = frozenset(text.lines)
         for side, beside in (self.sides, self.sides[::-1]):
             own = there.intersection(side.lines).difference(beside.lines)
             theirs = there.intersection(beside.lines).difference(side.lines)
             again = (line for each in theirs for line in _beginnings(each))
-            if not own.isdisjoint(again):
-                clash = Clash("lines", "", "")
-                return Merged(self.sides[0].data, (clash,), is_whole=False)
+            is_twice = is_twice or not own.isdisjoint(again)
+        if is_twice:
+            clash = Clash("lines", "", "")
+            return Merged(self.sides[0].data, (clash,), is_whole=False)
         return found
 
     def _newest(self) -> int | None:
@@ -251,16 +257,17 @@ class _History:
     def _may_be_older(self, at: int, base: int) -> bool:
         """Whether a side may lack some of what came between an older version and the base.
 
-        It has what came before the last step, but for words that both wrote alike. Of
-        the last step it may have had a part: what it has instead tells nothing then. Of
-        one that came in one go only a third machine may have had a part.
+        Between two machines it has what came before the last step, but for words that
+        both wrote alike. Of the last step it may have had a part, unless that came in
+        one go: what it has instead tells nothing then. A third machine may have brought
+        it news without what was there before.
         """
-        is_whole = self.is_pair and self.versions[base].is_followed
+        is_last = at == base - 1 and not self.versions[base].is_followed
         for side in self.sides:
             if self._is_saved_on(base, side):
                 continue
             change = _change(self.texts[at], self.texts[base], side)
-            if change.is_back or (change.is_met and at == base - 1 and not is_whole):
+            if change.is_back or (change.is_met and (is_last or not self.is_pair)):
                 return True
         return False
 
@@ -387,13 +394,15 @@ def _of_lines(
 ) -> None:
     """Lines that were put in place of others; `is_left`: the side has some of those."""
     old = _words("\n".join(was))
+    may_be = 0 if is_left else len(was)
     for line in now:
         if line in was:
             continue
         words = _words(line) - old
         if line in side.beginnings:
             found.take(words)
-        elif was and not is_left:
+        elif may_be:
+            may_be -= 1
             found.is_met = True
         else:
             found.miss(words - side.words)
