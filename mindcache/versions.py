@@ -47,6 +47,7 @@ CREATE TABLE IF NOT EXISTS versions (
     text BLOB NOT NULL,
     UNIQUE (path, number)
 );
+CREATE TABLE IF NOT EXISTS devices (name TEXT PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS versions_until ON versions (until) WHERE until != '';
 """
 
@@ -165,6 +166,17 @@ class Versions:
             Kept(zlib.decompress(text), how, seen, number == 1, bool(followed))
             for text, how, seen, number, followed in found
         ]
+
+    def devices(self, names: Iterable[str]) -> int:
+        """How many devices of the sync program were ever met, these among them.
+
+        Raises MindcacheError.
+        """
+        with self._opened() as file:
+            file.executemany(
+                "INSERT OR IGNORE INTO devices VALUES (?)", [(name,) for name in names]
+            )
+            return int(file.execute("SELECT count(*) FROM devices").fetchone()[0])
 
     def forget_gone(self) -> None:
         """Drop, for good, all of what no note says any more. Raises MindcacheError."""

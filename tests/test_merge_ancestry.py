@@ -140,15 +140,22 @@ def known(merged: bytes) -> tuple[dict[str, object], frozenset[str], list[str]]:
 
 
 def three_ways(
-    base: State, one: State, other: State, *, keeps: bool = False
+    base: State,
+    one: State,
+    other: State,
+    *,
+    keeps: bool = False,
+    asks: bool = False,
 ) -> State | None:
     """What both sides together said, None where they meet.
 
     With `keeps` a line that one deleted and the other worded anew stays: to the merge
-    it is one that both took out, and a new one.
+    it is one that both took out, and a new one. With `asks` a person takes one of two.
     """
 
     def chosen(was: str | None, mine: str | None, yours: str | None) -> str | None:
+        if asks and was not in (mine, yours):
+            return mine
         if keeps and was not in (mine, yours) and None in (mine, yours):
             return mine or yours
         assert mine == yours or was in (mine, yours)
@@ -213,7 +220,13 @@ def a_day(world: World, machine: Machine, watched: float) -> None:
             machine.look(world.chance, errs=world.errs)
 
 
-def met(world: World, machines: Sequence[Machine], common: State) -> State:
+def met(
+    world: World,
+    machines: Sequence[Machine],
+    common: State,
+    *,
+    is_pair: bool = True,
+) -> State:
     """A conflict: one is the note, the other its copy; one machine merges them."""
     chance = world.chance
     winner, loser = chance.sample(list(machines), 2)
@@ -224,10 +237,13 @@ def met(world: World, machines: Sequence[Machine], common: State) -> State:
         if each is here or chance.random() < 0.5:
             each.look(chance, errs=world.errs)
     truth = three_ways(common, ours, theirs)
-    found = merge_by_versions("n.md", here.seen, ours.text, theirs.text, is_pair=True)
+    found = merge_by_versions(
+        "n.md", here.seen, ours.text, theirs.text, is_pair=is_pair
+    )
     if found is None or not found.merged.is_certain:
         world.left += truth is not None
-        settled = truth or ours
+        settled = three_ways(common, ours, theirs, asks=True)
+        assert settled is not None
     else:
         truth = truth or three_ways(common, ours, theirs, keeps=True)
         assert truth is not None, "they met, and nobody was asked"
@@ -258,6 +274,91 @@ def test_most_of_what_was_edited_apart_merges_by_itself() -> None:
     left = sum(world.left for world in worlds)
     print(f"\n{merged} of {merged + left} merged by themselves")  # noqa: T201  to be seen with -s
     assert merged >= 0.95 * (merged + left)
+
+
+# -- three machines ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A state somewhere, and all that it came of."""
+
+    state: State
+    number: int
+    above: frozenset[int]
+
+    def is_below(self, other: Saved) -> bool:
+        return self.number == other.number or self.number in other.above
+
+
+class Three:
+    """Three machines of which two at a time hear of each other."""
+
+    def __init__(self, seed: int, *, watched: float) -> None:
+        self.chance = random.Random(seed)
+        self.watched = watched
+        first = a_note(4, 8)
+        self.world = World(self.chance, False, first)
+        self.saved = [Saved(first, 0, frozenset())]
+        self.at = dict.fromkeys("abc", self.saved[0])
+        self.machines = {
+            side: Machine(side, first, arrived=side != "a") for side in "abc"
+        }
+        for machine in self.machines.values():
+            machine.look(self.chance, errs=False)
+
+    def save(self, state: State, *before: Saved) -> Saved:
+        above = frozenset(n for each in before for n in (*each.above, each.number))
+        self.saved.append(Saved(state, len(self.saved), above))
+        return self.saved[-1]
+
+    def live(self, rounds: int) -> World:
+        for _ in range(rounds):
+            for machine in self.machines.values():
+                self.day(machine)
+            self.meet(*self.chance.sample("abc", 2))
+        return self.world
+
+    def day(self, machine: Machine) -> None:
+        for _ in range(self.chance.choice((0, 0, 0, 1, 1, 3))):
+            state = self.world.edited(machine.state, machine.side)
+            self.at[machine.side] = self.save(state, self.at[machine.side])
+            self.gets(machine, state, arrived=False)
+
+    def gets(self, machine: Machine, state: State, *, arrived: bool) -> None:
+        machine.becomes(state, arrived=arrived)
+        if self.chance.random() < self.watched:
+            machine.look(self.chance, errs=False)
+
+    def meet(self, one: str, other: str) -> None:
+        mine, yours = self.at[one], self.at[other]
+        newest = mine
+        if mine.is_below(yours):
+            newest = yours
+        elif not yours.is_below(mine):
+            newest = self.conflict(one, other)
+        for side in (one, other):
+            self.at[side] = newest
+            self.gets(self.machines[side], newest.state, arrived=True)
+
+    def conflict(self, one: str, other: str) -> Saved:
+        mine, yours = self.at[one], self.at[other]
+        shared = [s for s in self.saved if s.is_below(mine) and s.is_below(yours)]
+        newest = [s for s in shared if not any(s.number in t.above for t in shared)]
+        machines = [self.machines[one], self.machines[other]]
+        if len(newest) > 1:  # then nobody can say who changed what
+            old = min(newest, key=lambda saved: saved.number).state
+            settled = three_ways(old, mine.state, yours.state, asks=True)
+            assert settled is not None
+        else:
+            settled = met(self.world, machines, newest[0].state, is_pair=False)
+        return self.save(settled, mine, yours)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([1.0, 0.6, 0.1]))
+@settings(max_examples=100)
+def test_among_three_machines_it_is_the_same(seed: int, watched: float) -> None:
+    Three(seed, watched=watched).live(14)
 
 
 # -- what proves a base, one by one -----------------------------------------------------
@@ -344,8 +445,10 @@ def test_a_note_born_here_is_everybody_s_if_it_has_its_id() -> None:
     ours, theirs = NOTE.replace("todo", "done"), NOTE.replace("Ines", "Olav")
     assert base_of([born], ours, theirs) == (0, ours.replace("Ines", "Olav"))
     assert base_of([born], ours, theirs.replace("id: m-1", "id: m-2")) is None
-    plain = Version(NOTE.replace("id: m-1\n", "").encode(), "born", is_first=True)
-    assert base_of([plain], ours, theirs) is None
+    for changed in ("", "id: m-1\nsource_id: feed-7\n"):
+        text = NOTE.replace("id: m-1\n", changed)
+        other = Version(text.encode(), "born", is_first=True)
+        assert base_of([other], ours, theirs) is None
 
 
 def test_what_was_set_and_taken_back_is_asked_for() -> None:

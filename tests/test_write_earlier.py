@@ -65,9 +65,7 @@ def test_values_and_lines_replaced_apart_come_together(
     assert find(app) == []
 
 
-def test_the_command_says_by_which_version(
-    make_vault: MakeVault, shared: tuple[Path, App]
-) -> None:
+def test_the_command_says_by_which_version(make_vault: MakeVault) -> None:
     root = make_vault({".stfolder/x": "", "n.md": NOTE})
     play(root, "index", "update")
     (root / "n.md").write_text(NEWS)
@@ -119,10 +117,23 @@ def test_a_third_machine_makes_the_first_version_no_proof(
     came(app, NEWS)
     conflict(root, OURS, THEIRS)
     assert [pair.is_certain for pair in find(app)] == [True]
-    for device in ("laptop-1a2b", "tower-3c4d", "phone-5e6f"):
-        ledger = root / f".mindcache/ledger/{device}.jsonl"
-        ledger.parent.mkdir(parents=True, exist_ok=True)
-        ledger.write_text("")
+    ledger = root / ".mindcache/ledger"
+    ledger.mkdir(parents=True)
+    for device in ("laptop-1a2b", "tower-3c4d"):
+        (ledger / f"{device}.jsonl").write_text("")
+    assert [pair.is_certain for pair in find(app)] == [True]
+    phone = root / ".obsidian/workspace-mobile.json"
+    phone.write_text("{}")
+    assert [pair.is_certain for pair in find(app)] == [False]
+    phone.unlink()
+    # Whoever lost a conflict once is remembered.
+    for device in ("AAAAAAA", "BBBBBBB", "MINDC00"):
+        other = root / f"other.sync-conflict-20261101-032821-{device}.md"
+        other.write_text("other\n")
+        app.update()
+        find(app)
+        other.unlink()
+    app.update()
     assert [pair.is_certain for pair in find(app)] == [False]
 
 

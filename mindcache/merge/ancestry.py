@@ -9,6 +9,7 @@ words by chance. Where another version may be the base as well, both must give t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -32,6 +33,8 @@ _WITNESSES = 3
 _SHORTEST = 3
 # Of letters and digits, and as long as this, a word is an id or a time, and one enough.
 _UNIQUE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w{6,}")
+# What a note has that is made of something that every machine may have.
+_MADE = frozenset({"source_type", "source_id", "external_ref", "derived_from"})
 _SPACE = re.compile(" ")
 # Longer lines are taken whole: each of their words would be kept with all before it.
 _LONGEST = 1_000
@@ -172,7 +175,7 @@ class _History:
         one, other = self.sides
         may_be = [self.texts[at] for at in (base, *others)]
         if all(_keeps(side, text) for side in self.sides for text in may_be):
-            plain = merge(self.path, None, one.data, other.data)
+            plain = self._once(merge(self.path, None, one.data, other.data))
             if plain.is_certain:
                 return Based(plain, None)
         if found.is_certain:
@@ -181,23 +184,31 @@ class _History:
         return Based(found, base)
 
     def _on(self, at: int) -> Merged:
-        """Both sides on a version; not certain where a line would stand there twice.
-
-        One that only goes on in one side is one of both, and no line that each put in.
-        """
+        """Both sides merged on a version."""
         one, other = self.sides
-        found = merge(self.path, self.texts[at].data, one.data, other.data)
+        return self._once(merge(self.path, self.texts[at].data, one.data, other.data))
+
+    def _once(self, found: Merged) -> Merged:
+        """What was merged, not certain where a line would stand there twice.
+
+        That is so where both put it in at different places, or one goes on from it.
+        """
         text = _Text.of(self.path, found.data) if found.is_certain else None
         if text is None:
             return found
+        counts = [Counter(each.lines) for each in (text, *self.sides)]
+        is_twice = any(
+            n > max(c[line] for c in counts[1:]) for line, n in counts[0].items()
+        )
         there = frozenset(text.lines)
         for side, beside in (self.sides, self.sides[::-1]):
             own = there.intersection(side.lines).difference(beside.lines)
             theirs = there.intersection(beside.lines).difference(side.lines)
             again = (line for each in theirs for line in _beginnings(each))
-            if not own.isdisjoint(again):
-                clash = Clash("lines", "", "")
-                return Merged(one.data, (clash,), is_whole=False)
+            is_twice = is_twice or not own.isdisjoint(again)
+        if is_twice:
+            clash = Clash("lines", "", "")
+            return Merged(self.sides[0].data, (clash,), is_whole=False)
         return found
 
     def _newest(self) -> int | None:
@@ -222,7 +233,9 @@ class _History:
         if not first.is_first:
             return False
         if first.how == "born":
-            # Two machines may each have made a note of one name.
+            # Two machines may each have made a note of one name, or of one source.
+            if not _MADE.isdisjoint(text.properties):
+                return False
             known = text.properties.get("id")
             return isinstance(known, str) and side.properties.get("id") == known
         is_of_it = _is_telling(text.words & side.words)
@@ -244,18 +257,17 @@ class _History:
     def _may_be_older(self, at: int, base: int) -> bool:
         """Whether a side may lack some of what came between an older version and the base.
 
-        It has what came before the last step, but for words that both wrote alike. Of
-        the last step it may have had a part, unless it was seen that there was none:
-        what it has instead tells nothing then.
+        Between two machines it has what came before the last step, but for words that
+        both wrote alike. Of the last step it may have had a part, unless that came in
+        one go: what it has instead tells nothing then. A third machine may have brought
+        it news without what was there before.
         """
-        last = self.versions[base]
-        is_alone = last.how == "changed" or self.is_pair
-        is_one = at < base - 1 or (last.is_followed and is_alone)
+        is_last = at == base - 1 and not self.versions[base].is_followed
         for side in self.sides:
             if self._is_saved_on(base, side):
                 continue
             change = _change(self.texts[at], self.texts[base], side)
-            if change.is_back or (change.is_met and not is_one):
+            if change.is_back or (change.is_met and (is_last or not self.is_pair)):
                 return True
         return False
 
@@ -382,13 +394,15 @@ def _of_lines(
 ) -> None:
     """Lines that were put in place of others; `is_left`: the side has some of those."""
     old = _words("\n".join(was))
+    may_be = 0 if is_left else len(was)
     for line in now:
         if line in was:
             continue
         words = _words(line) - old
         if line in side.beginnings:
             found.take(words)
-        elif was and not is_left:
+        elif may_be:
+            may_be -= 1
             found.is_met = True
         else:
             found.miss(words - side.words)

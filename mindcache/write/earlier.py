@@ -25,6 +25,7 @@ from mindcache.vault.repository import git_folder
 
 if TYPE_CHECKING:
     from mindcache.app import App
+    from mindcache.versions import Versions
 
 __all__ = ["Joined", "earlier_versions", "joined"]
 
@@ -36,6 +37,8 @@ _LARGEST = 2**20
 # Folders in which each machine has a file of its own.
 _EACH_ITS_OWN = (".mindcache/access", ".mindcache/ledger")
 
+# What Obsidian leaves there on a phone, which has no Mindcache.
+_OF_A_PHONE = ".obsidian/workspace-mobile.json"
 # Whose version lost, in the name of a copy of Syncthing's; `MINDC01` are our own copies.
 _DEVICE = re.compile(r"\.sync-conflict-\d{8}-\d{6}-(?!MINDC)([A-Z0-9]{7})\.md")
 
@@ -65,8 +68,7 @@ def joined(app: App, path: str, ours: bytes, theirs: bytes) -> Joined:
     if not path.casefold().endswith(".md"):
         return Joined(plain)
     sides = (ours, theirs)
-    seen = _remembered(app, path)
-    found = _on_versions(path, seen, sides, is_pair=bool(seen) and _is_pair(app))
+    found = _on_remembered(app, path, sides)
     replaced = _replaced(app, path)
     found = found or _on_versions(path, _called("in .stversions", replaced), sides)
     if found is not None or plain.is_certain:
@@ -102,16 +104,18 @@ def _on_versions(
     return Joined(based.merged, versions[based.base][1])
 
 
-def _remembered(app: App, path: str) -> list[tuple[Version, str]]:
-    """What was remembered of a note, the oldest first."""
-    if app.versions is None:
-        return []
+def _on_remembered(app: App, path: str, sides: tuple[bytes, bytes]) -> Joined | None:
+    """Merged on what was remembered of a note; what can't be read is a remark."""
+    versions = app.versions
+    if versions is None:
+        return None
     try:
-        kept = app.versions.of(path)
+        kept = versions.of(path)
+        is_pair = bool(kept) and _is_pair(app, versions)
     except MindcacheError as error:
         app.remarks.append(str(error))
-        return []
-    return [
+        return None
+    seen = [
         (
             Version(
                 each.data,
@@ -123,12 +127,13 @@ def _remembered(app: App, path: str) -> list[tuple[Version, str]]:
         )
         for each in kept
     ]
+    return _on_versions(path, seen, sides, is_pair=is_pair)
 
 
-def _is_pair(app: App) -> bool:
-    """Whether no trace of a third machine is in the vault."""
+def _is_pair(app: App, versions: Versions) -> bool:
+    """Whether no trace of a third machine was ever in the vault. Raises MindcacheError."""
     copies = (p.path for p in app.reader().problems() if p.code == "conflict-copy")
-    devices = {found[1] for path in copies if (found := _DEVICE.search(path))}
+    losers = {found[1] for path in copies if (found := _DEVICE.search(path))}
     named = set()
     for folder in _EACH_ITS_OWN:
         try:
@@ -136,7 +141,8 @@ def _is_pair(app: App) -> bool:
         except OSError:
             continue
         named |= {name for name in names if name.endswith(".jsonl")}
-    return max(len(devices), len(named)) <= 2
+    phones = app.vault.exists(_OF_A_PHONE)
+    return max(versions.devices(losers), len(named) + phones) <= 2
 
 
 def earlier_versions(app: App, path: str) -> list[bytes]:
