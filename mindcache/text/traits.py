@@ -86,7 +86,7 @@ def traits_of(text: str, *, continues: bool = False) -> int:
         _is_dated(kinds, some),
         continues,
         some & _CAPITAL and _has_name(kinds),
-        _TITLE.search(looked_at) is not None,
+        ('"' in looked_at or "“" in looked_at) and _TITLE.search(looked_at),
         some & _AMOUNT,
     )
     return sum(1 << place for place, has in enumerate(traits) if has)
