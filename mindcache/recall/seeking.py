@@ -76,8 +76,14 @@ def sought(text: str) -> tuple[str, ...]:
 
 
 def fitting(corpus: Corpus, traits: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Whether each chunk has one of these traits: 1 or 0."""
+    """What it tells that a chunk has one of these traits: 0 where it has none.
+
+    What every other text has as well tells half; among turns of talk it is nearly 1,
+    among news, which are full of names, nearly 0.
+    """
     signal = np.zeros(len(corpus))
     for name in traits:
         np.maximum(signal, corpus.trait(name), out=signal)
+    if traits and len(signal):
+        signal *= 1.0 - float(signal.sum()) / len(signal)
     return signal
