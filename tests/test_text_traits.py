@@ -55,6 +55,44 @@ def test_a_text_that_does_not_is_not(text):
     assert trait(text, "dated") == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann: we met Bob there", 1),
+        ("from Faro, in May", 1),
+        ("seen with (Aunt) Maria", 1),
+        ("Hey Ann, good to see you. Great!", 0),
+        ("so long, Ann!", 0),
+        ("We sail in May or on Friday", 0),
+        ("we use SQL there", 0),  # no more a name than a shout is
+    ],
+)
+def test_a_name_is_a_capital_within_a_sentence(text, expected):
+    assert trait(text, "names") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('I read "Nothing is Impossible" twice', 1),
+        ("I read “Nothing is Impossible” twice", 1),
+        ('five inches: 5"', 0),
+        ('"no"', 0),
+        ('"' + "long " * 20 + '"', 0),
+    ],
+)
+def test_a_title_stands_in_quotes(text, expected):
+    assert trait(text, "titled") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("for 3 years", 1), ("Twice, I think.", 1), ("all those weeks", 1), ("never", 0)],
+)
+def test_amounts(text, expected):
+    assert trait(text, "amounts") == expected
+
+
 def test_continues_is_as_it_is_told():
     assert trait("a", "continues") == 0
     assert trait("a", "continues", continues=True) == 1

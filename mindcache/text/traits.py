@@ -1,33 +1,23 @@
 """What a chunk does, as far as its surface tells: its traits.
 
 Whether it asks, whether it says when, whether it goes on where the chunk before
-ended; whether it has a name in a sentence, a title in quotes, an amount, and nouns for
-persons, places and other kinds of things. None of this depends on a question, so it is
-found once, when a note is indexed, and kept as one small number. Times, amounts and
-nouns are recognised by English words, and by digits; questions by their marks in any
-language.
+ended; whether it has a name within a sentence, a title in quotes, an amount. None of
+this depends on a question, so it is found once, when a note is indexed, and kept as one
+small number. Times and amounts are recognised by English words, and by digits;
+questions by their marks in any language, names by capitals where others have none.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache, reduce
+from functools import reduce
 from itertools import pairwise
 from operator import or_
 from typing import Final
 
-__all__ = ["KINDS", "TRAITS", "traits_of"]
+__all__ = ["TRAITS", "traits_of"]
 
-KINDS: Final = (
-    *("person", "place", "country", "family", "animal", "plant", "food", "drink"),
-    *("clothing", "instrument", "vehicle", "illness", "colour", "language"),
-)
-"""The kinds of things whose nouns are known; see `nouns`."""
-
-TRAITS: Final = (
-    *("asks", "dated", "continues", "names", "titled", "amounts"),
-    *KINDS,
-)
+TRAITS: Final = ("asks", "dated", "continues", "names", "titled", "amounts")
 """The traits, from the lowest bit up."""
 
 _LONGEST: Final = 2_000
@@ -40,7 +30,6 @@ _CACHE_SIZE: Final = 1 << 16
 _DATED, _UNIT, _COUNT, _NEAR, _MONTH, _INTO, _NUMBER = (1 << n for n in range(7))
 _TIMES: Final = (1 << 7) - 1
 _AMOUNT, _CAPITAL, _FLOWS = (1 << n for n in range(7, 10))
-_FIRST_KIND: Final = 10
 
 _LISTS: Final = {
     _DATED: """
@@ -73,7 +62,6 @@ for _bits, _list in _LISTS.items():
 
 _EDGES: Final = ".,;:!?()[]\"'“”‘’«»…*_~"
 _ASKS: Final = ("?", "？", "؟")
-_PLURALS: Final = (("", ""), ("s", ""), ("es", ""), ("ies", "y"))
 # What a title in quotes may be: more is speech.
 _TITLE: Final = re.compile(r"""["“][^"“”]{3,60}["”]""")
 
@@ -98,11 +86,10 @@ def traits_of(text: str, *, continues: bool = False) -> int:
         _is_dated(kinds, some),
         continues,
         some & _CAPITAL and _has_name(kinds),
-        _TITLE.search(looked_at) is not None,
+        ('"' in looked_at or "“" in looked_at) and _TITLE.search(looked_at),
         some & _AMOUNT,
     )
-    bits = sum(1 << place for place, has in enumerate(traits) if has)
-    return bits | some >> _FIRST_KIND << len(traits)
+    return sum(1 << place for place, has in enumerate(traits) if has)
 
 
 def _kinds_of(runs: list[str]) -> list[int]:
@@ -111,9 +98,10 @@ def _kinds_of(runs: list[str]) -> list[int]:
 
 
 def _has_name(kinds: list[int]) -> bool:
-    """Whether a capital stands where no sentence begins, nor who is spoken to.
+    """Whether a capital stands right after a word in small letters.
 
-    That is after a word in small letters: "Thanks, Ann" and "Hey Ann" name nobody.
+    There no sentence begins, and nobody is spoken to, as in "Hey Ann" and "so long,
+    Ann", which say nothing of her.
     """
     return any(kind & _CAPITAL and before & _FLOWS for before, kind in pairwise(kinds))
 
@@ -162,28 +150,6 @@ def _kind(run: str) -> int:
             kind |= _DATED
     elif bare[:1].isupper() and bare[1:2].islower() and not kind & _TIMES:
         kind |= _CAPITAL
-    elif bare[:1].islower() and bare == run.removesuffix(","):
+    elif bare[:1].islower() and bare == run:
         kind |= _FLOWS
-    return kind | _noun(word.removesuffix("'s").removesuffix("’s"))
-
-
-def _noun(word: str) -> int:
-    """The kinds of things that a noun, one or several, may name."""
-    nouns = _nouns()
-    for ending, instead in _PLURALS:
-        if word.endswith(ending):
-            found = nouns.get(word.removesuffix(ending) + instead)
-            if found:
-                return found
-    return 0
-
-
-@cache
-def _nouns() -> dict[str, int]:
-    from mindcache.text.nouns import NOUNS
-
-    found: dict[str, int] = {}
-    for place, kind in enumerate(KINDS, _FIRST_KIND):
-        for word in NOUNS[kind].split():
-            found[word] = found.get(word, 0) | 1 << place
-    return found
+    return kind
