@@ -49,6 +49,7 @@ def texts(vault: Path) -> str:
     [
         (CORE, '{"folder": "Meta/Forms"}'),
         (CORE, '{"folder": "/meta/forms/", "dateFormat": "YYYY"}'),
+        (CORE, '{"folder": "META"}'),
         (
             TEMPLATER,
             '{"templates_folder": "Meta\\\\Forms", "trigger_on_file_creation": 1}',
@@ -132,6 +133,12 @@ def test_a_folder_that_is_none_of_the_vaults_holds_no_template(
     settings = {CORE: json.dumps({"folder": name})}
     app: App = make_app(make_vault({"a.md": note("One note."), **settings}))
     assert digest(app).notes == 1
+
+
+def test_a_folder_in_another_script_is_found(make_vault, make_app) -> None:
+    settings = {CORE: json.dumps({"folder": "VORLÄGEN"})}
+    vault = make_vault({**notes(), **forms("Vorlägen"), **settings})
+    assert digest(make_app(vault)).notes == 18
 
 
 def test_both_plugins_are_heard(make_vault) -> None:

@@ -103,9 +103,16 @@ def not_digested(reader: Reader, templates: Collection[str] = ()) -> set[int]:
 
 def templates_in(reader: Reader, folders: Collection[str]) -> set[int]:
     """The notes that lie in one of these folders, or below it, by file id."""
-    starts = tuple(fold(f"{name.strip('/')}/") for name in folders)
-    nodes = reader.nodes() if starts else []
-    return {n.file_id for n in nodes if fold(n.path).startswith(starts)}
+    found: set[int] = set()
+    for name in folders:
+        start = fold(f"{name.strip('/')}/")
+        if start.isascii():
+            below = "substr(lower(f.path), 1, ?) = ?"
+            found |= reader.where(below, [len(start), start])
+        else:  # SQLite folds no other letters
+            nodes = reader.nodes()
+            found |= {n.file_id for n in nodes if fold(n.path).startswith(start)}
+    return found
 
 
 def read_tree(
