@@ -19,6 +19,7 @@ from mindcache.errors import ConfigError, Problem, VaultUnavailable
 from mindcache.homes import own_folder
 
 __all__ = [
+    "FORMS",
     "SETTINGS",
     "Setting",
     "Settings",
@@ -177,6 +178,15 @@ _WRITING = frozenset(
     }
 )
 
+FORMS = {
+    "digest.at": (re.compile(r"([01]?\d|2[0-3]):([0-5]\d)"), "write it as 03:00"),
+    "git.every": (
+        re.compile(r"([1-9][0-9]{0,3}) ?(m|h)", re.ASCII),
+        "write it as 30m or 1h",
+    ),
+}
+"""What texts that are read as times look like, and what to do about one that doesn't."""
+
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
@@ -297,6 +307,12 @@ def _merge(
             )
         values[key] = value
         origins[key] = path
+        if key in FORMS and value and not FORMS[key][0].fullmatch(str(value).strip()):
+            shown = ".mindcache/config.toml" if scope == "vault" else path
+            message = f"{key} is no time: {value!r}"
+            problems.append(
+                Problem(shown, line, "config-value", message, FORMS[key][1])
+            )
 
 
 def _place(path: str, line: int) -> str:

@@ -197,3 +197,22 @@ def test_of_two_boxes_about_one_pair_every_machine_names_the_same(
     assert {hit.proposal for hit in ask(app).hits[:2]} == {"p-aaaaaaaaaa"}
     second.unlink()
     assert {hit.proposal for hit in ask(app).hits[:2]} == {"p-bbbbbbbbbb"}
+
+
+def test_the_other_side_is_shown_where_it_is_no_hit_itself(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    root = make_vault(EDGE)
+    app = make_app(root)
+    [hit] = app.ask("deep", Ask("which Globex?", limit=1)).hits
+    assert hit.path == NEW
+    [other] = hit.linked
+    assert (other.path, other.relation) == (OLD, "contradicts")
+    assert other.standing == f"contradicted by {NEW}"
+    out = play(root, "recall", "which Globex?", "--limit", "1")[1]
+    line = next(each for each in out.splitlines() if each.strip().startswith(OLD))
+    assert "Mia works at Acme in Oslo." in line
+    packed = play(root, "recall", "which Globex?", "--limit", "1", "--budget", "300")[1]
+    assert f"→ contradicts {OLD} (contradicted by {NEW})" in packed
+    both = app.ask("deep", Ask(QUESTION, floor=0.0)).hits
+    assert not any(each.linked for each in both)

@@ -270,6 +270,7 @@ def test_a_line_says_once_what_a_note_is_called_by(make_vault: MakeVault) -> Non
     files = {
         "We met at the pier.md": f"---\ntype: event\ntime_start: 2026-01-02\n---\n{text}\n",
         "Talk.md": f"---\ntype: event\ntime_start: 2026-01-03\n---\n{text}\n",
+        "2026-01-05 West wind.md": "---\ntype: event\n---\nWest wind all day.\n",
         "We.md": "---\ntype: event\ntime_start: 2026-01-04\n---\nWest wind.\n",
     }
     out = play(make_vault(files), "timeline")[1].splitlines()
@@ -277,6 +278,7 @@ def test_a_line_says_once_what_a_note_is_called_by(make_vault: MakeVault) -> Non
         text,
         f"Talk: {text}",
         "We: West wind.",
+        "West wind all day.",
     ]
 
 
