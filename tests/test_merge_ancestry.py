@@ -488,6 +488,10 @@ def test_generated_and_broken_notes_have_no_versions() -> None:
     first = Version(broken.encode(), "arrived", is_first=True)
     assert base_of([first], NOTE, NEWS, is_pair=True) is None
     assert base_of([], NOTE, NEWS) is None
+    # Of a journal nothing is ever taken out.
+    day = NOTE.replace("id: m-1", "type: journal")
+    first = Version(day.encode(), "arrived", is_first=True)
+    assert base_of([first], day + "- a\n", day + "- b\n", is_pair=True) is None
 
 
 def test_large_notes_take_their_time_and_no_more() -> None:

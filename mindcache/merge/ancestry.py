@@ -112,9 +112,14 @@ class _Text:
 
     @classmethod
     def of(cls, path: str, data: bytes) -> _Text | None:
-        """None for what is no text, can't be read, or is written by the program."""
+        """None for what is no text, can't be read, or is written by the program.
+
+        Nor is a journal any, whose entries are only added, and merge without a base.
+        """
         note = parse(path, data)
         front = note.frontmatter
+        if note.properties.get("type") == "journal":
+            return None
         if note.encoding.name != "utf-8" or has_marker(note.text):
             return None
         if front is not None and front.error is not None:
@@ -250,9 +255,14 @@ class _History:
         ]
 
     def _gives(self, at: int, found: Merged) -> bool:
-        """Whether a version gives the same as another did."""
+        """Whether a version gives the same as another did, in whatever order."""
         again = self._on(at)
-        return again.is_certain and again.data == found.data
+        if not again.is_certain or again.data == found.data:
+            return again.is_certain
+        texts = [_Text.of(self.path, each.data) for each in (again, found)]
+        return (
+            texts[0] is not None and texts[1] is not None and _same(texts[0], texts[1])
+        )
 
     def _may_be_older(self, at: int, base: int) -> bool:
         """Whether a side may lack some of what came between an older version and the base.
@@ -324,6 +334,19 @@ def _keeps(side: _Text, base: _Text) -> bool:
         elif key not in _OWN and not same_value(value, has):
             return False
     return True
+
+
+def _same(one: _Text, other: _Text) -> bool:
+    """Whether two texts have the same properties and lines."""
+    mine, yours = one.properties, other.properties
+    if mine.keys() != yours.keys() or Counter(one.lines) != Counter(other.lines):
+        return False
+    return all(
+        _items(value) == _items(yours[key])
+        if isinstance(value, list)
+        else same_value(value, yours[key])
+        for key, value in mine.items()
+    )
 
 
 def _change(first: _Text, then: _Text, side: _Text) -> _Change:

@@ -289,8 +289,15 @@ def _holds(more: Pieces, less: Pieces) -> bool:
 
 
 def _took_out(side: Pieces, base: Pieces, other: Pieces) -> bool:
-    """Whether a side has taken out of the base what the other still has."""
-    return any(piece in other and piece not in side for piece in base if piece.strip())
+    """Whether a side has taken out of the base what the other still has, or goes on."""
+    pieces = [piece for piece in base if piece.strip()]
+    if len(pieces) * (len(side) + len(other)) > _FEW:
+        return not set(pieces).intersection(other) <= set(side)
+    return any(_is_in(piece, other) and not _is_in(piece, side) for piece in pieces)
+
+
+def _is_in(piece: str, pieces: Pieces) -> bool:
+    return any(each == piece or each.startswith(f"{piece} ") for each in pieces)
 
 
 def _both(one: Pieces, other: Pieces) -> list[str]:
