@@ -35,7 +35,8 @@ from bench.questions import Gold, Questions, notes_in
 from mindcache.app import App
 from mindcache.digest import digest
 from mindcache.recall import Ask, Hit
-from mindcache.recall.fast import TOPICS, Surface, Weights, fast
+from mindcache.recall.chance import TOPICS, Scale, Weights
+from mindcache.recall.fast import Surface, fast
 from mindcache.text.tokens import estimate
 
 __all__ = ["Fared", "main"]
@@ -52,6 +53,10 @@ _BINS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0001)
 
 # Questions of every other vault that are put to one, so that scores know of such.
 _FOREIGN = 12
+# Topics that are shown, and what a question to another vault weighs in their scores:
+# most of what a vault is asked is in it.
+_SHOWN = 3
+_STRANGE = 0.3
 # A vault of a hundred questions weighs ten times as much as one of a single question.
 _FEWEST_MASS = 30
 
@@ -185,7 +190,25 @@ def _fit(vaults: Sequence[_Vault]) -> Weights:
     marks = np.concatenate([mark for v in vaults for mark in v.marks])
     masses = np.concatenate([np.full(len(m), v.mass) for v in vaults for m in v.marks])
     *of, intercept = logistic(rows, marks, masses).round(2).tolist()
-    return Weights(dict(zip(TOPICS.of, of, strict=True)), intercept)
+    scale = _scale(vaults, np.array(of), intercept)
+    return Weights(dict(zip(TOPICS.of, of, strict=True)), intercept, scale)
+
+
+def _scale(vaults: Sequence[_Vault], of: Floats, intercept: float) -> Scale:
+    """What makes chances of the sums of the first three topics of each question."""
+    rows, marks, masses = [], [], []
+    for vault in vaults:
+        for at, (row, mark) in enumerate(zip(vault.rows, vault.marks, strict=True)):
+            odds = row @ of + intercept
+            first = np.argsort(-odds, kind="stable")[:_SHOWN]
+            rows.append(Scale.parts(odds)[:, first].T)
+            marks.append(mark[first])
+            is_own = at < len(vault.asked.asked)
+            mass = vault.mass * (1.0 if is_own else _STRANGE)
+            masses.append(np.full(len(first), mass))
+    fitted = logistic(*map(np.concatenate, (rows, marks, masses)))
+    *numbers, start = fitted.round(2).tolist()
+    return Scale(start, *numbers)
 
 
 def _put(vault: _Vault, weights: Weights, *, both: bool) -> Fared:
@@ -288,7 +311,11 @@ def _measure(vaults: Sequence[_Vault]) -> dict[str, Any]:
         "held_out": [_shape(f) for f in held],
         "dialogues_held_out": _shape(_together(held[: len(talks)])),
         "reliability": _reliability([pair for f in held for pair in f.scores]),
-        "fitted": {"of": dict(fitted.of), "intercept": fitted.intercept},
+        "fitted": {
+            "of": dict(fitted.of),
+            "intercept": fitted.intercept,
+            "scale": fitted.scale._asdict(),
+        },
     }
 
 

@@ -33,8 +33,9 @@ _KILLED_AT, _RESTARTED_AT, _FROM = 1, 2, 3
 # Seconds between two of each, and how long one may wait to be found.
 _SAVES, _QUESTIONS, _IMPORTS, _DIGESTS = 0.4, 3.0, 11.0, 17.0
 _PATIENCE = 30.0
-# Texts that are saved in turn, and events: a vault that grows would need more memory.
-_TEXTS, _EVENTS = 40, 40
+# Events of the calendar. No text is saved twice, but there are no more notes at the end:
+# a vault that grows would need more memory.
+_EVENTS = 40
 _LONGEST = 1.05  # how much of its memory of the third mark it may have at the last
 _BEGUN = datetime(2026, 11, 30, 3)  # noqa: DTZ001  civil time
 
@@ -138,7 +139,7 @@ class _Day:
         path = self._synthetic.path(self._chance.randrange(self._notes))
         said = f"Saved for the {number}th time."
         full = os.path.join(self.vault, path)
-        text = f"{said}\n\n{self._synthetic.passage((number % _TEXTS, 'save'), 120)}\n"
+        text = f"{said}\n\n{self._synthetic.passage((number, 'save'), 120)}\n"
         if number % 2:
             with open(full, "w", encoding="utf-8") as file:
                 file.write(text)

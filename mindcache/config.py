@@ -1,4 +1,4 @@
-"""Settings: which exist, where they come from, and where a vault is found.
+"""Settings: which exist, and where they come from.
 
 Two scopes that never overlap, so that two machines with one vault agree:
 *vault* settings live in `.mindcache/config.toml` inside the vault and travel
@@ -16,13 +16,14 @@ from typing import Any, Literal, NamedTuple
 
 from mindcache import atomic, files
 from mindcache.errors import ConfigError, Problem, VaultUnavailable
+from mindcache.homes import own_folder
 
 __all__ = [
+    "FORMS",
     "SETTINGS",
     "Setting",
     "Settings",
     "Value",
-    "find_vault",
     "load",
     "machine_config_path",
     "remember_vault",
@@ -114,6 +115,13 @@ SETTINGS: tuple[Setting, ...] = (
         "projects or clients that say the same before it is offered for all; 0: never",
     ),
     Setting(
+        "digest.templates",
+        [],
+        "vault",
+        "folders of templates, which are searched and never digested; empty: those that"
+        " Obsidian's Templates and the plugin Templater are set to",
+    ),
+    Setting(
         "track_access",
         default=True,
         scope="vault",
@@ -162,12 +170,22 @@ _WRITING = frozenset(
         "digest.at",
         "digest.machine",
         "digest.promote_after",
+        "digest.templates",
         "git.every",
         "session.budget",
         "session.on_prompt",
         "track_access",
     }
 )
+
+FORMS = {
+    "digest.at": (re.compile(r"([01]?\d|2[0-3]):([0-5]\d)"), "write it as 03:00"),
+    "git.every": (
+        re.compile(r"([1-9][0-9]{0,3}) ?(m|h)", re.ASCII),
+        "write it as 30m or 1h",
+    ),
+}
+"""What texts that are read as times look like, and what to do about one that doesn't."""
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
@@ -213,11 +231,7 @@ def vault_config_path(vault: str) -> str:
 
 def machine_config_path() -> str:
     """The machine's settings file, which need not exist."""
-    folder = os.environ.get("MINDCACHE_CONFIG_DIR")
-    if not folder:
-        import platformdirs
-
-        folder = platformdirs.user_config_dir("mindcache", appauthor=False)
+    folder = os.environ.get("MINDCACHE_CONFIG_DIR") or own_folder("config")
     return os.path.join(folder, "config.toml")
 
 
@@ -293,6 +307,12 @@ def _merge(
             )
         values[key] = value
         origins[key] = path
+        if key in FORMS and value and not FORMS[key][0].fullmatch(str(value).strip()):
+            shown = ".mindcache/config.toml" if scope == "vault" else path
+            message = f"{key} is no time: {value!r}"
+            problems.append(
+                Problem(shown, line, "config-value", message, FORMS[key][1])
+            )
 
 
 def _place(path: str, line: int) -> str:
@@ -323,7 +343,7 @@ def _parse(path: str, data: bytes) -> dict[str, Any]:
         raise ConfigError(
             f"{_place(path, line)}: not UTF-8", mend="save the file as UTF-8"
         ) from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of 5,000 digits
         found = re.search(
             r"\s*\(at line (\d+), column \d+\)|\s*\(at end.*\)", str(error)
         )
@@ -394,54 +414,6 @@ def _kind(default: Value) -> str:
 
 def _example(default: Value) -> str:
     return repr(default).replace("'", '"')
-
-
-def find_vault(flag: str | None, start: str) -> str:
-    """The real path of the vault that is meant.
-
-    By flag, `MINDCACHE_VAULT`, the nearest folder from `start` upwards that
-    holds `.mindcache` or `.obsidian`, or the machine's default.
-    Raises VaultUnavailable when there is none or it is no folder.
-    """
-    for chosen, origin in (
-        (flag, "--vault"),
-        (os.environ.get("MINDCACHE_VAULT") or None, "MINDCACHE_VAULT"),
-    ):
-        if chosen is not None:
-            return _existing(chosen, origin, start)
-    here = os.path.realpath(start)
-    while True:
-        if any(
-            os.path.isdir(os.path.join(here, d)) for d in (".mindcache", ".obsidian")
-        ):
-            return here
-        parent = os.path.dirname(here)
-        if parent == here:
-            break
-        here = parent
-    default = load(None).text("vault")
-    if default:
-        path = machine_config_path()
-        return _existing(default, path, os.path.dirname(path))
-    raise VaultUnavailable(
-        "no vault here",
-        mend="go into one, name it with --vault DIR, or make one: mindcache init DIR",
-    )
-
-
-def _existing(path: str, origin: str, start: str) -> str:
-    """The real path of a folder named by `origin`, relative to `start`."""
-    if not path:
-        raise VaultUnavailable(
-            f"{origin} names no folder", mend="give a path, or leave it out"
-        )
-    real = os.path.realpath(os.path.join(start, os.path.expanduser(path)))
-    if not os.path.isdir(real):
-        raise VaultUnavailable(
-            f"{path} (from {origin}) is not a folder that can be read",
-            mend="check the path, or whether its disk is mounted",
-        )
-    return real
 
 
 def remember_vault(vault: str) -> bool:

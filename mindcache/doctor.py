@@ -21,7 +21,7 @@ from mindcache.errors import Problem
 from mindcache.filenames import portability
 from mindcache.links import fold
 from mindcache.sync import diff, is_same
-from mindcache.vault import Vault
+from mindcache.vault import TRASH, Vault
 
 if TYPE_CHECKING:
     from mindcache.cache.read import Reader
@@ -230,11 +230,12 @@ def _leftovers(root: str) -> Iterator[Problem]:
 def _temporary(root: str, latest: int) -> Iterator[str]:
     """Temporary files of ours that were written before a time (ns).
 
-    Looked for where notes and our own settings are; other hidden folders belong
-    to other programs.
+    Looked for where notes, our own settings and what is thrown away are; other hidden
+    folders belong to other programs.
     """
+    ours = {".mindcache", TRASH}
     for folder, folders, names in os.walk(root):
-        folders[:] = [f for f in folders if f[0] != "." or f == ".mindcache"]
+        folders[:] = [f for f in folders if f[0] != "." or f in ours]
         for name in filter(is_temporary, names):
             full = os.path.join(folder, name)
             try:

@@ -18,7 +18,7 @@ that the command as a whole cannot do what it was asked.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 __all__ = [
     "AmbiguousName",
@@ -55,11 +55,16 @@ class Problem(NamedTuple):
     severity: Severity = "warning"
 
     def __str__(self) -> str:
+        mend = f" ({self.mend})" if self.mend else ""
+        return f"{self.said}{mend}"
+
+    @property
+    def said(self) -> str:
+        """Where it is and what is wrong, without the mend."""
         where = self.path or "vault"
         if self.line:
             where += f":{self.line}"
-        mend = f" ({self.mend})" if self.mend else ""
-        return f"{where}: {self.message}{mend}"
+        return f"{where}: {self.message}"
 
 
 class MindcacheError(Exception):
@@ -104,6 +109,11 @@ class Refused(MindcacheError):
     """The contract or a rule of safety forbids what was asked."""
 
     exit_code = 4
+
+    @classmethod
+    def over(cls, problem: Problem) -> Self:
+        """Because of a problem, in its words and with its mend."""
+        return cls(problem.said, mend=problem.mend)
 
 
 class EditRefused(Refused):

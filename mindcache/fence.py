@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from mindcache.errors import UsageError
+from mindcache.lazy import regex
 
 __all__ = ["MARK", "NOTICE", "fenced", "harmless", "own_words", "strip"]
 
@@ -22,34 +23,32 @@ NOTICE = (
 )
 """What a surface says once to whoever reads its fences; it holds no mark itself."""
 
-_OPEN = re.compile(rf"<\s*{MARK}\b", re.IGNORECASE)
-_ANY = re.compile(rf"<(?=\s*+(?:/\s*+)?{MARK})", re.IGNORECASE)
-_CLOSE = re.compile(rf"<\s*/\s*{MARK}\s*>", re.IGNORECASE)
+_OPEN = regex(rf"<\s*{MARK}\b", re.IGNORECASE)
+_ANY = regex(rf"<(?=\s*+(?:/\s*+)?{MARK})", re.IGNORECASE)
+_CLOSE = regex(rf"<\s*/\s*{MARK}\s*>", re.IGNORECASE)
 # What stands in for the bracket of a mark that a text holds itself.
 _BLUNT = "\u2039"
 
 # A terminal's escape sequences, whole: with parameters, with a text, or of two signs.
-_ESCAPES = re.compile(
+_ESCAPES = regex(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"
     r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[ -/]*[0-~]?"
 )
 # Control characters but newline and tab, and what has no width or turns the direction
 # of text around: nobody sees it, and a model reads it.
-_UNSEEN = re.compile(
+_UNSEEN = regex(
     "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\u00ad\u034f\u061c\u180e\u200b\u200e\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
     "\U000e0000-\U000e007f\ud800-\udfff]"
 )
 # One selector says how a character looks; those behind it say something to nobody.
-_SELECTORS = re.compile(
+_SELECTORS = regex(
     "([\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]+"
 )
 # Joiners shape emoji and several scripts; beside ASCII they only hide something.
-_JOINERS = re.compile(
-    "(?<![^\\x00-\\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\\x00-\\x7f])"
-)
-_BREAKS = re.compile("\r\n|[\r\x85\u2028\u2029]")
+_JOINERS = regex("(?<![^\\x00-\\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\\x00-\\x7f])")
+_BREAKS = regex("\r\n|[\r\x85\u2028\u2029]")
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 

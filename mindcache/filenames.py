@@ -8,7 +8,17 @@ from __future__ import annotations
 import re
 import unicodedata
 
-__all__ = ["is_note", "is_passing", "portability", "safe_stem", "shortened", "too_long"]
+from mindcache.lazy import regex
+
+__all__ = [
+    "is_gits",
+    "is_note",
+    "is_passing",
+    "portability",
+    "safe_stem",
+    "shortened",
+    "too_long",
+]
 
 # What editors and sync programs leave beside a note while they write it.
 _TEMPORARY_HEADS = ("~$", "~syncthing~")
@@ -16,17 +26,17 @@ _TEMPORARY_TAILS = (
     "~", ".tmp", ".swp", ".part", ".crdownload", "___jb_tmp___", "___jb_old___"
 )  # fmt: skip
 
-_RESERVED = re.compile(
+_RESERVED = regex(
     r"^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[1-9¹²³])( *\..*)?$", re.IGNORECASE
 )
-_FORBIDDEN = re.compile(r'[\\:*?"<>|\x00-\x1f]')
+_FORBIDDEN = regex(r'[\\:*?"<>|\x00-\x1f]')
 # What the file systems of this world forbid, what breaks links in Obsidian, and what
 # nobody sees (a soft hyphen, marks of direction); the joiners are letters' and emoji's.
-_UNSAFE = re.compile(r'\s*[/\\:*?"<>|#^\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*')
-_UNSEEN = re.compile(
+_UNSAFE = regex(r'\s*[/\\:*?"<>|#^\[\]\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*')
+_UNSEEN = regex(
     "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
-_DASHES = re.compile(r" - -+ ?")
+_DASHES = regex(r" - -+ ?")
 _EDGES = " .-~$"
 
 # Bytes of a name without `.md`: Syncthing adds its own marks to names, and hashes
@@ -54,6 +64,19 @@ def is_passing(name: str) -> bool:
         or (name[0] == "#" and name[-1] == "#")  # Emacs saves its buffers so
         or name == "4913"  # vim's probe file
     )
+
+
+def is_gits(name: str) -> bool:
+    """Whether some file system takes a name for `.git`: programs may be named in there.
+
+    Windows drops dots and spaces at its end and has a short form for it, macOS drops
+    what nobody sees.
+    """
+    if "git" not in name.casefold() and name.isascii():
+        return False
+    plain = _UNSEEN.sub("", unicodedata.normalize("NFKC", name)).casefold()
+    plain = plain.replace("\u200c", "").replace("\u200d", "").partition(":")[0]
+    return plain.rstrip(". ") in {".git", "git~1"}
 
 
 def portability(path: str) -> str:

@@ -10,12 +10,23 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from io import BufferedReader
 
-__all__ = ["SETTINGS_BYTES", "foreign", "open_plain", "read_plain"]
+__all__ = [
+    "LINE_BYTES",
+    "SETTINGS_BYTES",
+    "foreign",
+    "lines_of",
+    "open_plain",
+    "read_plain",
+]
 
 SETTINGS_BYTES = 4 << 20
 """The largest file of settings that is read: a thousand times what a person writes."""
+
+LINE_BYTES = 1 << 20
+"""The longest line of a log or ledger that is read: a thousand times what we write."""
 
 
 def open_plain(path: str) -> BufferedReader:
@@ -38,6 +49,18 @@ def read_plain(path: str, most: int = SETTINGS_BYTES) -> bytes:
     if len(data) > most:
         raise OSError(errno.EFBIG, f"larger than {most:,} bytes", path)
     return data
+
+
+def lines_of(file: BufferedReader, most: int = LINE_BYTES) -> Iterator[bytes]:
+    """The lines of a file, with their ends; of one longer than `most` its beginning.
+
+    So no line that somebody else wrote takes more room than ours do.
+    """
+    while line := file.readline(most):
+        rest = line
+        while len(rest) == most and not rest.endswith(b"\n"):
+            rest = file.readline(most)
+        yield line if rest is line or not rest.endswith(b"\n") else line + b"\n"
 
 
 def foreign(folder: str, *, shared: bool = True) -> str:

@@ -11,19 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from mindcache.lazy import regex
+
 __all__ = ["linear", "simple_matcher"]
 
 # No negation, no escapes, no sets; a part of wildcards alone has rules of its own.
-_PART = re.compile(r"[\w.,@+=~*? -]+")
+_PART = regex(r"[\w.,@+=~*? -]+")
 
 # What pathspec writes for `*`, with what must follow it, up to the next one.
 _ATOM = (
     r"(?:\(\?:\(\?!/\)\[\^\]?[^\]]*\]\)|\\.|\[(?!\^/\][*+])\^?\]?[^\]]*\]"
     r"|[^\\\[\]()|*+?/^$.])"
 )
-_BETWEEN_STARS = re.compile(rf"\[\^/\]\*((?>{_ATOM})++)(?=\[\^/\]\*)")
+_BETWEEN_STARS = regex(rf"\[\^/\]\*((?>{_ATOM})++)(?=\[\^/\]\*)")
 # A set that says what it does not hold may hold a slash; in git none does.
-_NEGATED = re.compile(r"\[\^(?!/\])\]?[^\]]*\]")
+_NEGATED = regex(r"\[\^(?!/\])\]?[^\]]*\]")
 # The same for `**`: within, and at the beginning.
 _DEEP, _DEEP_FIRST = "(?:/.+)?/", "^(?:.+/)?"
 

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from mindcache.lazy import regex
 
 __all__ = ["Entry", "draw_id", "is_entry_id", "parse", "render", "tidy"]
 
@@ -21,11 +23,10 @@ _EPOCH = datetime(2020, 1, 1)  # noqa: DTZ001  civil time
 # Seconds since then in six characters last until 2054, and in more from there on; a
 # million ids a second keep machines apart that write at the same time.
 _TIME_DIGITS, _RANDOM_DIGITS = 6, 4
-_ID = re.compile(r"j-[0-9A-Za-z]+")
+_ID = regex(r"j-[0-9A-Za-z]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     r"""One entry. `text` has lines parted by "\n", `links` are links as written.
 
     `id` comes without "^", `time` is HH:MM.
@@ -64,8 +65,8 @@ def is_entry_id(name: str) -> bool:
 
 # -- text ---------------------------------------------------------------------
 
-_LINE_END = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
-_CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_LINE_END = regex("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
+_CONTROL = regex("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 
 
 def tidy(text: str) -> str:
@@ -151,12 +152,12 @@ def _take_inside(line: str) -> str:
 
 # -- lines --------------------------------------------------------------------
 
-_FIRST = re.compile(
+_FIRST = regex(
     r"[-*+] (?P<time>(?:[01][0-9]|2[0-3]):[0-5][0-9])"
     r"(?: \[(?P<project>(?!\[)[^\[\]]+)\](?= |$))?(?: (?P<text>.*))?"
 )
-_BELOW = re.compile(r"[ \t]+(?P<mark>[-*+]) (?P<text>.*)")
-_LINK = re.compile(r"!?\[\[[^\[\]]+\]\]|\[[^\[\]]*\]\([^()\s]+\)")
+_BELOW = regex(r"[ \t]+(?P<mark>[-*+]) (?P<text>.*)")
+_LINK = regex(r"!?\[\[[^\[\]]+\]\]|\[[^\[\]]*\]\([^()\s]+\)")
 
 
 def render(entry: Entry) -> list[str]:

@@ -19,12 +19,13 @@ one; with an extension it means the file itself before a note of that name.
 from __future__ import annotations
 
 import posixpath
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, NamedTuple
+
+from mindcache.lazy import regex
 
 __all__ = [
     "Name",
@@ -41,7 +42,7 @@ __all__ = [
 NameKind = Literal["path", "alias", "id"]
 
 # What ends or parts a wikilink, and what would begin a comment or a formula.
-_UNLINKABLE = re.compile(r"[#^|\[\]\\\n]|%%|\$\$|<!--")
+_UNLINKABLE = regex(r"[#^|\[\]\\\n]|%%|\$\$|<!--")
 _BRACKETS = str.maketrans("[]\\\n", "()/ ")
 
 # Obsidian reads these no-break spaces as spaces; macOS puts the narrow one into

@@ -6,24 +6,24 @@ words with which a write that breaches it is refused.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from mindcache import tags
 from mindcache.errors import Problem
+from mindcache.lazy import regex
 from mindcache.memory import RELATIONS, STATUSES, TYPES, Memory
 from mindcache.note import Note, Property
 from mindcache.when import parse_interval
 
 __all__ = ["LONGEST_SUMMARY", "check", "check_links", "check_text", "property_line"]
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")
-_KEY = re.compile(
+_NEWLINE = regex(r"\r\n|\r|\n")
+_KEY = regex(
     r"(?:\"([^\"]+)\"\s*|'([^']+)'\s*|([^\s\"'#\-][^:]*|-[^\s:][^:]*)):(?:\s|$)"
 )
-_IN_TEXT = re.compile(r"([a-z][a-z_]*):(?: .*)?$")
-_OFFSET = re.compile(r":[0-9]{2}[^:]*(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$")
-_WIKILINK = re.compile(r"\[\[[^\[\]]+\]\]")
+_IN_TEXT = regex(r"([a-z][a-z_]*):(?: .*)?$")
+_OFFSET = regex(r":[0-9]{2}[^:]*(?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)\s*$")
+_WIKILINK = regex(r"\[\[[^\[\]]+\]\]")
 
 LONGEST_SUMMARY = 300
 """Characters of a summary: two sentences, three lines of a terminal. What is inferred

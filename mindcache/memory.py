@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
+from mindcache.lazy import regex
 from mindcache.links import fold
 from mindcache.plain import first_sentence, plain_text
 from mindcache.when import (
@@ -89,20 +90,20 @@ WEIGHT_TOPIC = 0.1
 # What sync programs put behind a name, in forms that nobody would write by hand:
 # Syncthing and Nextcloud's old form; then, in parentheses and with the time of the
 # conflict, Obsidian Sync, Nextcloud, Seafile, and Dropbox in its user's language.
-_CONFLICT = re.compile(
+_CONFLICT = regex(
     r"\.sync-conflict-[0-9]{8}-[0-9]{6}(?:-[A-Z0-9]{7})?$"
     r"|_conflict-[0-9]{8}-[0-9]{6}$"
     r"|[ ]?\(((?:[^()]++|\([^()]*+\))++)\)$",
     re.IGNORECASE,
 )
-_COPY = re.compile(
+_COPY = regex(
     r"(?:\b(?:conflicted copy|case conflict|konflikt stehende kopie|copie en conflit"
     r"|copia en conflicto|copia in conflitto|cópia em conflito)\b|^SFConflict )"
     r".*[0-9]{4}-?[0-9]{2}-?[0-9]{2}|^selective sync conflict(?: [0-9]+)?$",
     re.IGNORECASE,
 )
-_SPACE = re.compile(r"\s+")
-_GENERATED = re.compile(
+_SPACE = regex(r"\s+")
+_GENERATED = regex(
     r"^%% mindcache:begin [^\n]*\n.*?(?:^%% mindcache:end %%[ \t]*$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
@@ -111,7 +112,7 @@ _GENERATED = re.compile(
 # be as late with saying so in its note.
 AWAKE = timedelta(days=7)
 
-_BARE_DATE = re.compile(r"[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}")
+_BARE_DATE = regex(r"[0-9]{4}([-_.]?)[0-9]{2}\1[0-9]{2}")
 
 _DAILY = daily_pattern("")
 
@@ -119,8 +120,7 @@ _DAILY = daily_pattern("")
 _OPENING_LENGTH = 8_000
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(NamedTuple):
     """What of a vault's settings decides what a note means.
 
     `daily` is a `when.daily_pattern`, `daily_folder` the folder of those notes.
@@ -132,8 +132,7 @@ class Meaning:
     contract_paths: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeSpec:
+class EdgeSpec(NamedTuple):
     """A link with the relation it stands for, its origin and its weight."""
 
     link: Link
@@ -142,8 +141,7 @@ class EdgeSpec:
     weight: float
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
     """One node of the memory graph.
 
     `id` is "" for a note without one: its path is then its identity.
@@ -174,7 +172,7 @@ class Memory:
     under_contract: bool
     edges: tuple[EdgeSpec, ...] = ()
     words: str = ""
-    properties: Mapping[str, Property] = field(default_factory=dict)
+    properties: Mapping[str, Property] = MappingProxyType({})
 
     @property
     def scope(self) -> str:
@@ -315,7 +313,7 @@ def _date(
     for key in ("time_start", "created_at", "created", "date"):
         is_whole = key == "time_start" and properties.get("all_day") is True
         # A day is the same day in every zone.
-        read_in = replace(meaning, zone="") if is_whole else meaning
+        read_in = meaning._replace(zone="") if is_whole else meaning
         found = _written(properties, key, read_in)
         if found is None:
             continue

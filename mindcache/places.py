@@ -1,4 +1,4 @@
-"""Where on this machine things lie that are not in the vault.
+"""Where on this machine the vault is, and what of it lies elsewhere.
 
 Names folders, makes none.
 """
@@ -7,18 +7,72 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
+from typing import Literal
 
 from mindcache import config
-from mindcache.errors import ConfigError
+from mindcache.errors import ConfigError, VaultUnavailable
 from mindcache.files import foreign
 from mindcache.hashing import blake2b
+from mindcache.homes import own_folder
 
-__all__ = ["cache_path", "machine_folder"]
+__all__ = ["cache_path", "find_vault", "from_anywhere", "machine_folder"]
 
 _SLUG = re.compile(r"[^\w-]+")
 
 # What each folder is called to a person; the last word of its setting is not it.
-_CALLED = {"cache_dir": "cache", "state_dir": "state"}
+_CALLED: dict[str, Literal["cache", "state"]] = {
+    "cache_dir": "cache",
+    "state_dir": "state",
+}
+
+
+def find_vault(flag: str | None, start: str) -> str:
+    """The real path of the vault that is meant.
+
+    By flag, `MINDCACHE_VAULT`, the nearest folder from `start` upwards that
+    holds `.mindcache` or `.obsidian`, or the machine's default.
+    Raises VaultUnavailable when there is none or it is no folder.
+    """
+    for chosen, origin in (
+        (flag, "--vault"),
+        (os.environ.get("MINDCACHE_VAULT") or None, "MINDCACHE_VAULT"),
+    ):
+        if chosen is not None:
+            return _existing(chosen, origin, start)
+    here = os.path.realpath(start)
+    while True:
+        if any(
+            os.path.isdir(os.path.join(here, d)) for d in (".mindcache", ".obsidian")
+        ):
+            return here
+        parent = os.path.dirname(here)
+        if parent == here:
+            break
+        here = parent
+    default = config.load(None).text("vault")
+    if default:
+        path = config.machine_config_path()
+        return _existing(default, path, os.path.dirname(path))
+    raise VaultUnavailable(
+        "no vault here",
+        mend="go into one, name it with --vault DIR, or make one: mindcache init DIR",
+    )
+
+
+def _existing(path: str, origin: str, start: str) -> str:
+    """The real path of a folder named by `origin`, relative to `start`."""
+    if not path:
+        raise VaultUnavailable(
+            f"{origin} names no folder", mend="give a path, or leave it out"
+        )
+    real = os.path.realpath(os.path.join(start, os.path.expanduser(path)))
+    if not os.path.isdir(real):
+        raise VaultUnavailable(
+            f"{path} (from {origin}) is not a folder that can be read",
+            mend="check the path, or whether its disk is mounted",
+        )
+    return real
 
 
 def machine_folder(settings: config.Settings, key: str, vault: str) -> str:
@@ -30,13 +84,7 @@ def machine_folder(settings: config.Settings, key: str, vault: str) -> str:
     root = settings.text(key)
     what = _CALLED[key]
     if not root:
-        import platformdirs
-
-        systems = {
-            "cache": platformdirs.user_cache_dir,
-            "state": platformdirs.user_state_dir,
-        }
-        root = systems[what]("mindcache", appauthor=False)
+        root = own_folder(what)
     root = os.path.expanduser(root)
     if settings.origins[key] == config.machine_config_path():
         # A folder named in a file lies beside that file, not wherever one is.
@@ -67,3 +115,16 @@ def cache_path(settings: config.Settings, vault: str) -> str:
     folder = os.path.join(root, f"{slug}-{digest}")
     _check(folder, "cache", is_shared=False)
     return os.path.join(folder, "cache.sqlite")
+
+
+def from_anywhere(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment for a process of ours that runs in another folder than we do.
+
+    The folders that its variables name are named in full.
+    """
+    found = dict(environment)
+    names = [each.variable for each in config.SETTINGS if each.variable]
+    for name in ("MINDCACHE_CONFIG_DIR", *names):
+        if folder := found.get(name):
+            found[name] = os.path.abspath(os.path.expanduser(folder))
+    return found

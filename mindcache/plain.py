@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
+from mindcache.lazy import regex
 from mindcache.note.brackets import wikilink_spans
 
 __all__ = ["SUMMARY_LENGTH", "first_sentence", "plain_text"]
@@ -25,26 +26,26 @@ _SHIELD = str.maketrans(_MARKS, "".join(map(chr, range(0xFDD0, 0xFDD0 + len(_MAR
 _UNSHIELD = {stand_in: mark for mark, stand_in in _SHIELD.items()}
 
 # A fence without an end runs to the end of the text.
-_FENCE = re.compile(
+_FENCE = regex(
     r"^[ \t>]*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*?)(?:^[ \t>]*+\1[`~]*+[ \t]*+$|\Z)",
     re.MULTILINE | re.DOTALL,
 )
-_BACKTICKS = re.compile(r"`+|\n[ \t]*+\n")
-_LINK = re.compile(
+_BACKTICKS = regex(r"`+|\n[ \t]*+\n")
+_LINK = regex(
     r"!?\[([^\[\]]*+)\]\((?:<[^<>\n]*+>|[^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+)"
     r"(?:\s++(?:\"[^\"]*+\"|'[^']*+'))?\s*+\)"
 )
-_FOOTNOTE = re.compile(r"\[\^[^\[\]\s]{1,40}\]:?")
-_SIZE = re.compile(r"\d+(?:x\d+)?")
-_BLOCK_ID = re.compile(r"(?:^|(?<=[ \t]))\^[A-Za-z0-9-]++[ \t]*+$", re.MULTILINE)
-_RULE = re.compile(r"^[-*_=|:> \t]{3,}+$", re.MULTILINE)
-_LINE_START = re.compile(
+_FOOTNOTE = regex(r"\[\^[^\[\]\s]{1,40}\]:?")
+_SIZE = regex(r"\d+(?:x\d+)?")
+_BLOCK_ID = regex(r"(?:^|(?<=[ \t]))\^[A-Za-z0-9-]++[ \t]*+$", re.MULTILINE)
+_RULE = regex(r"^[-*_=|:> \t]{3,}+$", re.MULTILINE)
+_LINE_START = regex(
     r"^[ \t]*+(?:>[ \t]*+)*+(?:\[![^\]\n]++\][+-]?[ \t]*+)?"
     r"(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)*+(?:\[[^\n]\][ \t]++)?(?:\#{1,6}[ \t]++)?",
     re.MULTILINE,
 )
-_ROW = re.compile(r"^[ \t>]*+\|[^\n]*+$", re.MULTILINE)
-_HTML = re.compile(
+_ROW = regex(r"^[ \t>]*+\|[^\n]*+$", re.MULTILINE)
+_HTML = regex(
     r"</?(?:a|abbr|b|big|blockquote|br|center|cite|code|del|details|div|em|font"
     r"|h[1-6]|hr|i|iframe|img|ins|kbd|li|mark|ol|p|pre|q|s|small|span|strong|sub"
     r"|summary|sup|table|tbody|td|th|thead|tr|u|ul)(?:\s[^<>]*+)?/?>",
@@ -52,13 +53,13 @@ _HTML = re.compile(
 )
 # Each runs from an opening mark to the next of its kind and no further. The mark comes
 # first, before what may not stand in front of it: a literal is found much faster.
-_STARS = re.compile(r"\*(?<!\*\*)(\*{0,2})(?=[^\s*])([^*\n]++)(?<=\S)\*\1(?!\*)")
-_UNDERSCORES = re.compile(
+_STARS = regex(r"\*(?<!\*\*)(\*{0,2})(?=[^\s*])([^*\n]++)(?<=\S)\*\1(?!\*)")
+_UNDERSCORES = regex(
     r"_(?<!\w_)(_{0,2})(?=[^\s_])((?:[^_\n]++|(?<=[^\W_])_++(?=[^\W_]))++)(?<=\S)_\1"
     r"(?!\w)"
 )
-_STRIKE = re.compile(r"~~(?=[^\s~])((?:[^~\n]++|~(?!~))++)(?<=\S)~~")
-_HIGHLIGHT = re.compile(r"==(?=[^\s=])((?:[^=\n]++|=(?!=))++)(?<=\S)==(?!=)")
+_STRIKE = regex(r"~~(?=[^\s~])((?:[^~\n]++|~(?!~))++)(?<=\S)~~")
+_HIGHLIGHT = regex(r"==(?=[^\s=])((?:[^=\n]++|=(?!=))++)(?<=\S)==(?!=)")
 
 
 def plain_text(markdown: str) -> str:
@@ -196,10 +197,10 @@ def _emphasised(match: re.Match[str]) -> str:
 
 # -- the first sentence ------------------------------------------------------
 
-_HEADING = re.compile(r"\s{0,3}#{1,6}(?:\s|$)")
-_ITEM = re.compile(r"[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
-_CALLOUT = re.compile(r"[ \t>]*>[ \t]*\[![^\]\n]+\]")
-_NO_PROSE = re.compile(
+_HEADING = regex(r"\s{0,3}#{1,6}(?:\s|$)")
+_ITEM = regex(r"[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
+_CALLOUT = regex(r"[ \t>]*>[ \t]*\[![^\]\n]+\]")
+_NO_PROSE = regex(
     r"[ \t>]*(?:"
     r"(?:!\[\[[^\]]*\]\]|!\[[^\]]*\]\([^)]*\))[ \t]*"  # a lone image or embed
     r"|(?:\#[^\s#]+[ \t]*)+"  # a line of tags
@@ -211,10 +212,10 @@ _NO_PROSE = re.compile(
     r"|(?:<[^<>]*>[ \t]*)+"  # nothing but HTML
     r")?$"
 )
-_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*$")
-_MATH = re.compile(r"\$\$.*?\$\$", re.DOTALL)
-_BLANK = re.compile(r"\n[ \t>]*\n")
-_END = re.compile(
+_UNDERLINE = regex(r"\s{0,3}(?:=+|-+)\s*$")
+_MATH = regex(r"\$\$.*?\$\$", re.DOTALL)
+_BLANK = regex(r"\n[ \t>]*\n")
+_END = regex(
     r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”’）]*"  # the second needs no space
 )
 # What ends in a stop without ending a sentence, in the languages of Latin script

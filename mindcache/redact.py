@@ -18,8 +18,10 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
+
+from mindcache.lazy import regex
 
 __all__ = ["Redacted", "redact"]
 
@@ -95,7 +97,7 @@ _FORMS = (
 )
 
 # Without one of these no form fits: most texts are read once and left alone.
-_HINT = re.compile(
+_HINT = regex(
     r"PRIVATE KEY|A[KS]IA|AIza|://|(?i:aws_?secret)|gh[pousr]_|github_pat_|\bgl[a-z]+-"
     r"|xox|xapp-|\bsk-|[rs]k_|npm_|pypi-|eyJ|:AA|\b(?:export|set)[ \t]"
 )
@@ -127,26 +129,26 @@ _DETECTORS = (
 )
 # What a line needs for one of them to find anything: a run with a digit in it, as long
 # as keys are and not as long as an image, or a quoted value that is called a secret.
-_LONG = re.compile(
+_LONG = regex(
     r"(?<![A-Za-z0-9_+/=.-])(?=[A-Za-z_+/=.-]{0,400}[0-9])[A-Za-z0-9_+/=.-]{20,400}"
     r"(?![A-Za-z0-9_+/=.-])"
 )
-_CALLED = re.compile(
+_CALLED = regex(
     r"(?i:pass|pwd|secret|key|token|contrase|cred)[\w-]{0,40}[\"']?[ \t]{0,8}[:=]{1,2}>?"
     r"[ \t]{0,8}[\"']"
 )
 # Long and mixed, and no key: an id of ours, or words and numbers joined as in paths.
 # A key changes between cases and digits without anything in between.
 _WORDS = r"(?:[A-Z]?[a-z]{1,19}|[0-9]{1,10})"
-_NO_KEY = re.compile(
+_NO_KEY = regex(
     rf"m-[0-9A-HJKMNP-TV-Z]{{26}}|{_WORDS}(?:[/_-]{_WORDS}){{1,20}}(?:\.md)?"
 )
 # Less is a word; the shortest keys have eleven characters, passwords may have eight.
 _SHORTEST = 8
 # Stands for a secret that is elsewhere, or for none.
-_NO_SECRET = re.compile(r"[$<{*%\[(]|x{4,}|\.{3}|.*\s", re.IGNORECASE | re.DOTALL)
+_NO_SECRET = regex(r"[$<{*%\[(]|x{4,}|\.{3}|.*\s", re.IGNORECASE | re.DOTALL)
 # What a detector takes for a part of the secret, and isn't.
-_NAME = re.compile(r"AccountKey=")
+_NAME = regex(r"AccountKey=")
 # A longer line is a file in one line, which takes some detectors quadratic time.
 _PIECE = 20_000
 
@@ -157,15 +159,14 @@ _Detector = tuple[str, Callable[[str], Iterable[str]]]
 _WORD = "REDACTED"
 
 
-@dataclass(frozen=True, slots=True)
-class Redacted:
+class Redacted(NamedTuple):
     """A text without its secrets, and how many of each kind were taken out."""
 
     text: str
     found: tuple[tuple[str, int], ...] = ()
 
     @property
-    def count(self) -> int:
+    def taken(self) -> int:
         """How many secrets were taken out."""
         return sum(number for _, number in self.found)
 

@@ -304,7 +304,8 @@ def unlink(
         ]
         if not any(each.is_change for each in rewrites):
             remark = f"no {name} leads from {one.path} to {other.path}"
-            rewrites = [replace(rewrites[0], remarks=(remark,))]
+            but = [f" but {each}" for r in rewrites for each in r.remarks]
+            rewrites = [replace(rewrites[0], remarks=(remark + "".join(but[:1]),))]
         return _carry_out(app, rewrites, dry_run=dry_run)
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import signal
 import sys
 from functools import cache
 from typing import TYPE_CHECKING
@@ -87,6 +86,7 @@ def is_being_written(descriptor: int) -> bool | None:
     if sys.platform != "linux":
         return None
     import fcntl
+    import signal
 
     try:
         # Who opens it while it is lent waits for us; the signal that tells us of him

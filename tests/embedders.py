@@ -35,3 +35,6 @@ class HashingEmbedder:
         lengths[lengths == 0.0] = 1.0
         unit: npt.NDArray[np.float32] = vectors / lengths
         return unit
+
+    def forget_words(self) -> None:
+        """Nothing: it remembers none."""

@@ -4,6 +4,9 @@ A `Machine` has folders of its own, a daemon, and a process that runs commands a
 are typed. A `Writer` makes random edits, each with a word that nobody else writes; the
 `Ledger` knows every word that must still stand somewhere at the end.
 
+`MINDCACHE_STORM` multiplies how long a storm lasts, `MINDCACHE_STORM_SEED` is printed
+at its start and repeats one.
+
 Run as a program it is the process that runs commands: words in, what came of it out.
 """
 
@@ -27,12 +30,17 @@ from pathlib import Path
 
 from mindcache.app import App
 from mindcache.note import parse
-from tests.watching import ROOT, Daemon
+from tests.dumps import dump
+from tests.watching import ROOT, Daemon, until
 
 WORD = re.compile(r"zq\d{6}[ab]")
 _HIDDEN = frozenset({".git", ".trash", ".stversions", ".stfolder", ".obsidian"})
 NOTES = 60
 SLOTS = 24
+# Days of a storm, and how many times as long it lasts.
+ROUNDS = 12
+LENGTH = int(os.environ.get("MINDCACHE_STORM", "1"))
+SEED = os.environ.get("MINDCACHE_STORM_SEED", "1")
 # What each writes on a day: by hand, and by command.
 SAVES = 210
 COMMANDS = 8
@@ -283,6 +291,22 @@ class Machine:
             self._hand.stdout.close()
 
 
+def two_machines(home: Path) -> list[Machine]:
+    """Ines's, and Olav's, whose clock is a day behind; without vaults yet."""
+    return [
+        Machine(name, home / name, home / name / "vault", skew)
+        for name, skew in (("ines", 0), ("olav", -1))
+    ]
+
+
+def agree_with_rebuilt(machines: Sequence[Machine], home: Path) -> None:
+    """Assert that what each daemon kept is what a cache built anew holds."""
+    for machine in machines:
+        until(machine.daemon.is_idle, "the daemon rests", 60)
+        kept, fresh = machine.rebuilt(home / f"fresh-{machine.name}")
+        assert dump(kept) == dump(fresh)
+
+
 def settled_by_hand(machine: Machine) -> int:
     """What a person does with a pair that is listed: what the note lacks goes below."""
     shape = json.loads(machine.command("doctor", "conflicts", "--json")[1])
@@ -495,6 +519,19 @@ class Writer:
         now = datetime.now() + timedelta(days=self.machine.skew)  # noqa: DTZ005, TID251
         at = now.isoformat(timespec="minutes")
         self.run("digest", "--again", "--now", at)
+
+
+def begun(
+    machines: Sequence[Machine], **more: float
+) -> tuple[Ledger, list[Writer], random.Random]:
+    """A writer at each machine, and what they write; the seed is printed."""
+    print(f"\nMINDCACHE_STORM_SEED={SEED}")  # noqa: T201  to be seen with -s
+    ledger = Ledger()
+    writers = [
+        Writer(machine, side, ledger, SEED, **more)
+        for machine, side in zip(machines, "ab", strict=True)
+    ]
+    return ledger, writers, random.Random(SEED)
 
 
 def one_day(

@@ -118,6 +118,7 @@ def test_digests_of_a_large_vault_are_measured(capsys) -> None:
         "first digest",
         "a night with 100 new notes",
         "a night without news",
+        "a quarter of all in the inbox",
     ]
     assert all(row["wall"] > 0 and row["memory"] > 10 for row in found["rows"])
 

@@ -967,3 +967,21 @@ def test_who_cannot_run_the_server_hears_it_first(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     assert run(["--vault", str(tmp_path / "v"), "mcp", "install"]) == 0
     assert "the server can't run yet" in capsys.readouterr().err
+
+
+def test_init_says_that_a_vault_lies_in_another(tmp_path: Path) -> None:
+    (tmp_path / "outer" / ".obsidian").mkdir(parents=True)
+    code, _, err = finish("init", str(tmp_path / "outer" / "deep" / "inner"))
+    assert code == 0
+    assert f"lies in the vault {tmp_path / 'outer'}" in err
+    assert finish("init", str(tmp_path / "alone"))[2] == ""
+
+
+def test_a_diagram_of_topics_is_json_where_that_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "vault" / ".obsidian").mkdir(parents=True)
+    where = ("--vault", str(tmp_path / "vault"))
+    code, out, _ = finish("topics", "--mermaid", "--json", *where)
+    assert code == 0
+    shape = json.loads(out)
+    assert list(shape) == ["schema", "mermaid"]
+    assert shape["mermaid"] == finish("topics", "--mermaid", *where)[1].decode()[:-1]

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from mindcache.config import (
     SETTINGS,
-    find_vault,
     load,
     machine_config_path,
     remember_vault,
     vault_config_path,
 )
 from mindcache.errors import ConfigError, VaultUnavailable
+from mindcache.places import find_vault
 
 
 @pytest.fixture(autouse=True)
@@ -389,3 +389,15 @@ def test_a_line_of_a_megabyte_takes_no_longer_than_its_length(tmp_path: Path) ->
     started = time.process_time()
     assert load(str(tmp_path)).problems[0].line == 3
     assert time.process_time() - started < 1.0
+
+
+def test_a_time_that_is_none_is_a_problem(tmp_path: Path) -> None:
+    text = '[digest]\nat = "25:00"\n[git]\nevery = "often"\n'
+    write_vault_config(tmp_path, text)
+    found = load(str(tmp_path)).problems
+    assert [str(each) for each in found] == [
+        ".mindcache/config.toml:2: digest.at is no time: '25:00' (write it as 03:00)",
+        ".mindcache/config.toml:4: git.every is no time: 'often' (write it as 30m or 1h)",
+    ]
+    write_vault_config(tmp_path, '[digest]\nat = " 3:05"\n[git]\nevery = "30 m"\n')
+    assert load(str(tmp_path)).problems == ()

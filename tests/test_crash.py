@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import signal
 import subprocess
@@ -201,6 +202,21 @@ def test_a_new_note_that_cannot_be_read_is_one_of_fifty(
     (vault / "f1/n1.md").chmod(0o644)
     assert out.startswith("49 True"), out
     assert "f1/n1.md" in out
+    assert "EACCES" in out
+    (vault / "f1/n1.md").chmod(0)
+    command = "from mindcache.cli import run; import sys; sys.exit(run(['index',"
+    command += (
+        " 'update', '--json', '--vault', sys.argv[1], '--cache-dir', sys.argv[2]]))"
+    )
+    process = start(command, vault, tmp_path / "cache2", preexec_fn=_drop_privileges)
+    out, _ = process.communicate(timeout=60)
+    (vault / "f1/n1.md").chmod(0o644)
+    told = json.loads(out)
+    assert process.returncode == 1
+    assert len(told["added"]) == 49
+    assert [(p["path"], p["severity"]) for p in told["skipped"]] == [
+        ("f1/n1.md", "error")
+    ]
 
 
 def test_doctor_sees_a_cache_that_lost_rows(

@@ -123,7 +123,7 @@ def test_started_asked_and_stopped(machine: Machine, tmp_path: Path) -> None:
     assert whole["last_scan"]
     assert Path(started["log"]).read_text().count("watching") == 1
     again = machine.run("daemon", "start")
-    assert again.returncode == 1
+    assert again.returncode == 5
     assert "already" in again.stderr
     second = machine.run("watch")
     assert second.returncode == 5

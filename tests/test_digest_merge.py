@@ -14,7 +14,7 @@ from mindcache.digest.group import Pool
 from mindcache.digest.merge import merge
 from mindcache.digest.tree import Past, Topic
 from mindcache.index.topics import BREADTH, BROAD, DEPTH, ROOTS, Near
-from mindcache.note import edit
+from mindcache.note import edit, parse
 from mindcache.vault import Entry
 from tests.conftest import NOW
 from tests.test_digest import files_of, topic_of, topics_of
@@ -190,6 +190,23 @@ def test_twins_are_made_one_and_the_name_stays(make_vault, make_app) -> None:
     # It was ended by us and not by a person: its notes are not barred.
     into.unlink()
     assert digest(app, now=NOW + timedelta(days=10)).made == []
+
+
+def test_a_name_in_other_letters_is_no_further_alias(make_vault, make_app) -> None:
+    """C10: lists of names grow no case twins."""
+    vault = make_vault(notes())
+    app = make_app(vault)
+    first, second = second_topic(app, vault)
+    for path, other, name in ((first, second, "NAC"), (second, first, "NAc")):
+        names = [other.stem.upper(), name]
+        path.write_bytes(edit(path.read_bytes(), {"aliases": names}))
+        written_again(vault, path)
+    (ended,) = digest(app, now=NOW + timedelta(days=8)).ended
+    left = vault / ended[1]
+    aliases = parse(left.name, left.read_bytes()).properties["aliases"]
+    assert sorted(name.casefold() for name in aliases) == sorted(
+        {"nac", (vault / ended[0]).stem.casefold()}
+    )
 
 
 def test_a_twin_with_a_persons_words_stays(make_vault, make_app) -> None:

@@ -311,6 +311,23 @@ def test_what_is_refused_never_comes_back(app, vault, how) -> None:
     assert files_of(vault)["memory/Berlin.md"].decode() == notes()["memory/Berlin.md"]
 
 
+def test_a_box_that_cannot_show_what_was_decided_is_told(
+    app, vault, unwritable
+) -> None:
+    night(app, [MERGE, RETIRE])
+    (found,) = [p.id for p, *_ in listed(app) if p.kind == "retire"]
+    unwritable.add(Path(PAGE).name)
+    done = reject(app, [found])
+    assert [each.proposal.id for each in done.rejected] == [found]
+    ((proposal, error),) = done.failed
+    assert proposal.id == found
+    assert "its box in" in str(error)
+    assert "- [ ] Retire" in (vault / PAGE).read_text()
+    unwritable.clear()
+    assert not apply(app).failed
+    assert "- [-] Retire" in (vault / PAGE).read_text()
+
+
 def test_a_page_that_comes_back_is_open_again(app, vault) -> None:
     night(app, [RETIRE])
     text = (vault / PAGE).read_text()

@@ -103,10 +103,23 @@ def test_what_waits_is_said_anew_each_time(app, vault) -> None:
 
 
 def test_of_much_that_was_done_the_first_is_told(app, vault) -> None:
-    tell(app, 0, Outcome("y", said=[f"note {n}: archived" for n in range(500)]))
+    faint = [f"faint    m{n}.md" for n in range(500)]
+    few = [f"note {n}: archived" for n in range(8)]
+    open_ones = [f"p-{n} Retire it" for n in range(20)]
+    tell(
+        app,
+        0,
+        Outcome("fade", said=faint),
+        Outcome("y", said=few),
+        Outcome("propose", waiting=open_ones),
+    )
     lines = (vault / PATH).read_text().split("\n")
-    assert sum("archived" in line for line in lines) == 20
-    assert "- and 480 more" in lines
+    shows = "mindcache search exact --status faint shows all"
+    assert sum("- faint" in line for line in lines) == 5
+    assert f"- and 495 more like these, 500 in all; {shows}" in lines
+    assert sum("archived" in line for line in lines) == 8
+    shows = "mindcache digest proposals shows all"
+    assert f"- and 15 more like these, 20 in all; {shows}" in lines
 
 
 def test_two_runs_of_a_day_share_its_heading(app, vault) -> None:

@@ -464,7 +464,10 @@ def test_proposals_stand_before_plans_among_what_waits() -> None:
     plans, proposals = Outcome("settle"), Outcome("propose")
     plans.waiting, proposals.waiting = ["a plan"], ["a proposal"]
     report = Digested("2026-11-30", dry_run=False, outcomes=[plans, proposals])
-    assert report.waiting == ["a proposal", "a plan"]
+    assert report.waiting == [
+        ("propose", ["a proposal"]),
+        ("settle", ["a plan"]),
+    ]
 
 
 def test_a_ledger_that_is_gone_is_told(make_vault) -> None:
@@ -481,6 +484,56 @@ def test_a_ledger_that_is_gone_is_told(make_vault) -> None:
         assert "ledger in .mindcache/ is gone" in out, command
 
 
+@pytest.fixture
+def bereft(make_vault) -> Path:
+    """A vault that was digested, its ledger lost since, where a note was written then."""
+    vault = make_vault(
+        {f"n{n}.md": f"Bean {n} of the coffee is roasted." for n in range(6)}
+    )
+    assert play(vault, "digest")[0] == 0
+    shutil.copytree(vault / ".mindcache", vault.parent / "kept")
+    shutil.rmtree(vault / ".mindcache")
+    assert play(vault, "remember", "Tea is green.", "--scope", "global")[0] == 0
+    assert play(vault, "digest", "--again")[0] == 0
+    return vault
+
+
+def is_told(vault: Path) -> bool:
+    told = {
+        "ledger in .mindcache/ is gone" in play(vault, c)[1]
+        for c in ("doctor", "status")
+    }
+    assert len(told) == 1
+    return told.pop()
+
+
+def test_a_lost_ledger_is_told_until_a_person_goes_on_without_it(bereft) -> None:
+    assert is_told(bereft)
+    code, out = play(bereft, "doctor", "--repair")
+    assert code == 0
+    assert "goes on without what was lost" in out
+    assert not is_told(bereft)
+    assert play(bereft, "digest", "--again")[0] == 0
+    assert not is_told(bereft)
+
+
+def test_a_lost_ledger_that_another_device_brings_back_is_lost_no_more(bereft) -> None:
+    [old] = (bereft.parent / "kept" / "ledger").iterdir()
+    lines = re.sub(r'"at": "[0-9]{4}', '"at": "2020', old.read_text())
+    (bereft / ".mindcache/ledger/elsewhere-0a1b.jsonl").write_text(lines)
+    assert not is_told(bereft)
+
+
+def test_who_makes_topics_by_hand_has_lost_nothing(make_vault) -> None:
+    vault = make_vault(
+        {
+            "topics/Tea.md": "---\ntype: topic\n---\n%% mindcache:begin 0 %%\n%% mindcache:end %%\n"
+        }
+    )
+    assert play(vault, "remember", "Tea is green.", "--scope", "global")[0] == 0
+    assert not is_told(vault)
+
+
 def test_of_many_faint_memories_ten_are_told(make_vault) -> None:
     files = {
         f"m{n}.md": fact(n, f"Crane {n} lifts.", "2024-01-05") for n in range(10, 40)
@@ -492,3 +545,26 @@ def test_of_many_faint_memories_ten_are_told(make_vault) -> None:
     assert "and 20 more; --json tells all" in out
     steps = json.loads(play(vault, "digest", "--dry-run", "--json")[1])["steps"]
     assert sum("faint" in line for each in steps for line in each["said"]) == 30
+
+
+def test_of_many_plans_that_wait_all_are_counted(make_vault) -> None:
+    plan = (
+        "---\nid: m-01KA000000000000000000{0:04}\ntype: plan\nsummary: Call {0}\n"
+        "status: planned\ntime_start: 2026-11-2{1}T10:00\ncreated_at: 2026-11-01\n"
+        "tags: [scope/global]\n---\nRing up.\n"
+    )
+    files = {f"Call {n}.md": plan.format(n, n % 9) for n in range(30)}
+    # Something to write, so that there is a report.
+    files |= {f"n{n}.md": f"Bean {n} of the coffee is roasted." for n in range(6)}
+    vault = make_vault(files)
+    code, out = play(vault, "digest", "--now", "2026-11-30T03:00")
+    assert code == 0
+    assert out.count("waits    Call") == 20
+    assert "waits    10 more; mindcache plans --due shows all" in out
+    report = (vault / "Digest report.md").read_text()
+    assert "25 more like these, 30 in all; mindcache plans --due shows all" in report
+    again = play(
+        vault, "digest", "--again", "--dry-run", "--json", "--now", "2026-11-30T04:00"
+    )
+    steps = {each["step"]: each for each in json.loads(again[1])["steps"]}
+    assert len(steps["settle"]["waiting"]) == 30

@@ -319,3 +319,12 @@ def test_a_day_of_one_person_s_lines_is_theirs(make_vault, make_app, tmp_path) -
         ("Liv", "Liv prefers tea to coffee"),
         ("Kim", "Kim lives in Kiel"),
     ]
+
+
+def test_a_memory_of_one_sentence_is_not_found_in_itself(make_vault, make_app) -> None:
+    head = "---\nid: m-01J0000000000000000000000T\ntype: event\ntime_start: 2026-11-20\n---\n"
+    said = "We met Ida on 3 November at the pier."
+    more = f"{said} We sold the boat on 4 November."
+    for text, found in ((said, 0), (more, 2)):
+        app = make_app(make_vault({"Met.md": f"{head}{text}\n"}), f"cache{found}")
+        assert len(extract_notes(app, ["Met.md"], dry_run=True).plan.steps) == found

@@ -18,6 +18,7 @@ from mindcache.errors import UsageError
 from mindcache.importers import Wishes, find, run_import
 from mindcache.importers.item import Context, Item, Source
 from mindcache.note import decode, parse
+from mindcache.recall.own import REPORT_ID
 from mindcache.redact import redact
 from tests.conftest import NOW, write_files
 from tests.test_light_start import ROOT
@@ -526,3 +527,31 @@ def test_a_source_that_did_not_change_is_never_said_to_have(bring, line) -> None
     report, _ = bring({"a.md": files["a.md"].replace("last", "new last")})
     assert "new last" in path.read_text()
     assert f"MINE {line}" in path.read_text()
+
+
+def test_of_a_vault_of_mindcache_its_own_pages_stay_there(bring, tmp_path) -> None:
+    box = "- [ ] Retire [[A]] for [[B]] ^p-aaaaaaaaaa\n"
+    pages = {
+        "Start here.md": (ROOT / "vault_template" / "Start here.md").read_bytes(),
+        "Digest report.md": f"---\nid: {REPORT_ID}\ntype: summary\n---\nA night.\n",
+        "proposals/P.md": f"---\ntype: proposal\n---\n{box}",
+        "templates/Fact.md": "---\ntype: fact\n---\n",
+        ".mindcacheignore": "templates/\n",
+        "Mine.md": "---\ntype: proposal\n---\nWe offer a boat.\n",
+        "Other.markdown": "Tea is green.\n",
+    }
+    report, _ = bring(pages)
+    assert len(report.plan.of("made")) == 6  # a folder of anybody's
+    (tmp_path / "src" / ".mindcache").mkdir()
+    report, _ = bring({"New.md": "Coffee is brown.\n"})
+    made = report.plan.of("made", "unchanged", "changed")
+    assert sorted(s.path for s in made) == [
+        "memory/Mine.md",
+        "memory/New.md",
+        "memory/Other.md",
+    ]
+    assert {each.what: each.count for each in report.left} == {
+        "ignored note": 1,
+        "page of Mindcache's own": 2,
+        "page of proposals": 1,
+    }

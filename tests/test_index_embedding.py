@@ -137,6 +137,19 @@ def test_the_words_remembered_change_nothing(reader) -> None:
     assert np.array_equal(reader.encode([text]), first)
 
 
+def test_words_forgotten_change_nothing(reader) -> None:
+    text = " ".join(f"harbour{n}" for n in range(3_000))
+    before = reader.encode([text, "A pier."])
+    assert reader._memo
+    reader.forget_words()
+    assert not reader._memo
+    assert (reader.encode([text, "A pier."]) == before).all()
+    reader.forget_words()
+    reader.encode(["A pier."])
+    reader.forget_words()
+    assert reader._memo  # a few are kept
+
+
 def test_long_text_is_not_cut_off(static, reader) -> None:
     filler = "plain words about nothing much " * 400
     for embedder in (static, reader):

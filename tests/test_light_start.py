@@ -127,3 +127,44 @@ def test_a_question_without_a_time_loads_nothing_that_reads_times(vault):
     said, loaded = played(vault, "recall", "who called on 29 November 2026")
     assert "Ines called" in said
     assert "mindcache.when.phrases" in loaded
+
+
+HOLDING = """
+import contextlib, sys
+from mindcache.cache import lock
+from mindcache.cli import run
+hold = lock.hold
+
+@contextlib.contextmanager
+def watched(path, *more):
+    with hold(path, *more):
+        before = set(sys.modules)
+        yield
+        if path.endswith("cache.sqlite.lock"):
+            print("\\nLOADED", *(set(sys.modules) - before), file=sys.stderr)
+
+lock.hold = watched
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "args", [("recall", "a price"), ("journal", "append", "Ines called")]
+)
+def test_who_has_the_cache_has_loaded_what_it_needs(
+    vault: Path, args: tuple[str, ...]
+) -> None:
+    """Whoever else waits for it, a daemon first of all, waits for the work alone."""
+    (vault / "Pricing.md").write_text("Another price.\n")
+    result = subprocess.run(
+        [sys.executable, "-c", HOLDING, *args],
+        cwd=vault,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert "LOADED" in result.stderr
+    loaded = {name.partition(".")[0] for name in result.stderr.split()}
+    assert not loaded & {"peewee", "numpy", "tokenizers", "snowballstemmer", "yaml"}

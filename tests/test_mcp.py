@@ -357,6 +357,31 @@ def test_what_shall_hold_everywhere_is_written_for_the_project_and_proposed(
     app.close()
 
 
+def test_a_call_that_was_killed_before_it_proposed_proposes_when_it_is_made_again(
+    vault: Path,
+) -> None:
+    from mindcache.app import App
+    from mindcache.digest.proposals import listed
+    from mindcache.errors import TwinFound
+    from mindcache.mcp.desk import Desk
+
+    desk = Desk(lambda progress: App(str(vault), progress=progress), str(vault))
+    new = {"text": "Rows have ids.", "project": "acme/site"}
+    path = desk.call("remember", new).data["path"]
+    with pytest.raises(TwinFound, match="holds everywhere is proposed in"):
+        desk.call("remember", {**new, "scope": "global"})
+    app = App(str(vault))
+    assert [p.paths for p, *_ in listed(app)] == [(path,)]
+    with pytest.raises(TwinFound):  # not of another text that is nearly the same
+        desk.call(
+            "remember",
+            {**new, "title": Path(path).stem, "text": "Columns.", "scope": "global"},
+        )
+    assert len(listed(app)) == 1
+    app.close()
+    desk.close()
+
+
 def test_errors_speak_of_tools_and_arguments(vault: Path, tmp_path) -> None:
     from mindcache.app import App
     from mindcache.errors import MindcacheError

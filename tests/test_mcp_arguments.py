@@ -119,3 +119,37 @@ def test_no_tool_is_named_for_one_that_is_far() -> None:
     with pytest.raises(UsageError) as near:
         tool_called("updte")
     assert "did you mean update?" in near.value.mend
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("recall", {"query": "x " * 5_000_000}),
+        ("recall", {"query": "x", "tags": "x" * 5_000_000}),
+        ("recall", {"query": "x", "tags": [f"tool/t{n}" for n in range(200_000)]}),
+        ("recall", {"query": 10**5_000}),
+        ("get", {"name": "x" * 5_000_000}),
+        ("timeline", {"since": "9" * 1_000_000}),
+        ("remember", {"text": "[[x]]" * 2_000_000}),
+        ("remember", {"text": "x", "about": ["n"] * 100_000}),
+        ("update", {"name": "a", "set": {"k" * 1_000_000: "v"}}),
+        ("update", {"name": "a", "set": {f"k{n}": "v" for n in range(100_000)}}),
+        ("update", {"name": "a", "set": {"k": ["v"] * 100_000}}),
+        ("update", {"name": "a", "set": {"k": 10**5_000}}),
+        ("update", {"name": "a", "append": "x" * 5_000_000}),
+    ],
+)
+def test_what_is_too_much_is_told_in_few_words(
+    tool: str, given: dict[str, object]
+) -> None:
+    with pytest.raises(UsageError) as told:
+        read(tool_called(tool), given)
+    assert len(str(told.value)) < 1_000
+
+
+def test_a_note_of_any_size_that_is_indexed_is_taken() -> None:
+    text = "A crane. " * 100_000
+    assert read(tool_called("remember"), {"text": text}).text("text") == text
+    with pytest.raises(UsageError) as told:
+        tool_called("x" * 5_000_000)
+    assert len(str(told.value)) < 1_000

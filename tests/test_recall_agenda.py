@@ -246,3 +246,19 @@ def test_of_a_series_the_list_of_what_comes_shows_three(make_vault) -> None:
     assert " more to " in out
     whole = play(vault, "plans", "--to", "2027-12-31")[1]
     assert whole.count("plans/Standup.md") == 50
+
+
+def test_only_series_that_are_shown_say_how_they_go_on(make_vault) -> None:
+    plan = (
+        "---\ntype: plan\nsummary: {0}\ntime_start: 2026-01-0{1}T09:00\n"
+        "recurrence: RRULE:FREQ={2}\nstatus: planned\n---\nUp.\n"
+    )
+    vault = make_vault(
+        {
+            "plans/Standup.md": plan.format("Standup", 5, "DAILY"),
+            "plans/Rent.md": plan.format("Rent", 1, "YEARLY;BYMONTH=6,7,8,9"),
+        }
+    )
+    out = play(vault, "plans", "--limit", "2")[1]
+    assert "Standup: " in out
+    assert "Rent: " not in out

@@ -9,7 +9,7 @@ import pytest
 
 from mindcache.app import App
 from mindcache.digest import digest
-from mindcache.errors import AmbiguousName, NoteNotFound
+from mindcache.errors import AmbiguousName, NoteNotFound, UsageError
 from mindcache.note import edit
 from mindcache.recall import Ask, Filters
 from mindcache.recall.drawing import canvas, mermaid
@@ -223,3 +223,13 @@ def test_a_budget_holds_for_topics(app) -> None:
     assert found.budget is not None
     assert found.budget.used <= 120
     assert found.hits[0].text
+
+
+def test_filters_are_never_passed_over(app) -> None:
+    """Topics know none: passages answer, and it is said."""
+    found = app.recall("fast", Ask("bread", Filters(titles=("Rye",))))
+    assert {hit.path for hit in found.hits} == {"memory/Rye loaf.md"}
+    assert (found.route, found.escalated) == ("deep", False)
+    assert found.reason == "topics know no filters, so passages are asked"
+    with pytest.raises(UsageError, match="no note has the tag 'nope'"):
+        app.recall("fast", Ask("bread", Filters(tags=("nope",))))

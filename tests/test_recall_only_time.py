@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from mindcache.app import Mode
+from mindcache.digest import digest
 from mindcache.recall import Ask, Filters
 from tests.conftest import NOW
+from tests.themes import notes
 
 NOTES = {
     "journal/2026-11-29.md": (
@@ -140,3 +143,31 @@ def test_a_text_that_tells_of_the_time_answers_where_nothing_is_of_it(
 def test_a_packed_answer_has_the_texts(app) -> None:
     found = app.recall("deep", Ask("what did I do yesterday", budget=500))
     assert "harbour office" in "".join(hit.text or "" for hit in found.hits)
+
+
+@pytest.mark.parametrize("text", ["what happened yesterday", "everything of yesterday"])
+@pytest.mark.parametrize("mode", ["auto", "fast"])
+def test_topics_are_not_asked_for_a_time(
+    make_vault, make_app, text: str, mode: Mode
+) -> None:
+    """They hold together what is about one thing, of whatever time."""
+    app = make_app(make_vault(notes() | NOTES))
+    digest(app, now=NOW)
+    found = app.recall(mode, Ask(text))
+    assert [hit.path for hit in found.hits[:4]] == [
+        "Launch.md",
+        *["journal/2026-11-29.md"] * 2,
+        "Keel.md",
+    ]
+    assert found.route == "deep"
+    assert "2026-11-29" in found.reason
+    assert (found.escalated, bool(found.went_on)) == ((mode == "auto",) * 2)
+    assert app.recall("topic", Ask(text)).route == "topic"
+
+
+def test_fast_says_that_nothing_is_known_of_a_time(make_vault, make_app) -> None:
+    app = make_app(make_vault(notes() | NOTES))
+    digest(app, now=NOW)
+    found = app.recall("fast", Ask("what happened on 3 May 2024"))
+    assert not found.hits
+    assert "nothing is known of 2024-05-03" in found.reason

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from mindcache import wire
@@ -99,7 +97,7 @@ def test_the_limit_counts_what_stands_for_others_and_nothing_is_lost(
 def test_folding_and_mixing_change_no_score_and_no_order(make_vault, make_app) -> None:
     corpus = corpus_of(make_vault, make_app, long_note() | OTHERS)
     ask = Ask("rope of the boat", limit=6, floor=0.0)
-    everything = deep(replace(ask, limit=100), corpus).hits
+    everything = deep(ask._replace(limit=100), corpus).hits
     scores = {(hit.path, hit.lines): hit.score for hit in everything}
     hits = deep(ask, corpus).hits
     assert [hit.score for hit in hits] == sorted(
@@ -147,8 +145,8 @@ def test_by_note_each_note_comes_once_with_its_best_passage(
 ) -> None:
     corpus = corpus_of(make_vault, make_app, long_note() | OTHERS)
     ask = Ask("the rope of the boat on deck", limit=10, floor=0.0)
-    flat = search(replace(ask, limit=100), corpus).hits
-    rolled = search(replace(ask, by_note=True), corpus).hits
+    flat = search(ask._replace(limit=100), corpus).hits
+    rolled = search(ask._replace(by_note=True), corpus).hits
     paths = [hit.path for hit in rolled]
     assert len(set(paths)) == len(paths)
     best = {hit.path: hit for hit in reversed(flat)}
@@ -173,11 +171,11 @@ def test_near_misses_are_counted_apart(make_vault, make_app) -> None:
     corpus = corpus_of(make_vault, make_app, long_note() | OTHERS)
     ask = Ask("rope deck", floor=0.0, limit=100)
     best = deep(ask, corpus).hits[0].score
-    answer = deep(replace(ask, floor=best * 1.5), corpus)
+    answer = deep(ask._replace(floor=best * 1.5), corpus)
     assert answer.hits == ()
     assert answer.best_rejected == best
     assert 0 < answer.just_below <= answer.below_floor
-    wider = deep(replace(ask, floor=answer.next_floor), corpus)
+    wider = deep(ask._replace(floor=answer.next_floor), corpus)
     shown = sum(1 + len(h.alike) + len(h.passages) for h in wider.hits)
     assert shown + wider.left_out == answer.just_below
     assert wire.recall(answer)["just_below"] == answer.just_below

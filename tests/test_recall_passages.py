@@ -112,6 +112,47 @@ def test_what_a_person_did_to_a_part_holds(app, vault) -> None:
     assert app.topics().topics[path].node.summary == "My own words."
 
 
+def night_by_night(vault: Path, app: App, count: int, day: int = 1) -> None:
+    """Sessions one by one, each with a digest, that of its week's first in shape."""
+    for number in range(day, count + 1):
+        (vault / f"talks/Session {number}.md").write_text(session(number, number))
+        moment = NOW - timedelta(days=29 - number)
+        assert digest(app, weekly=True, now=moment).failed == []
+
+
+def test_a_talk_that_came_night_by_night_is_parted_as_well(
+    make_vault, make_app
+) -> None:
+    people = sessions(0)
+    vault = make_vault(people)
+    (vault / "talks").mkdir()
+    app = make_app(vault)
+    night_by_night(vault, app, 16)
+    tree = app.topics()
+    assert len(tree.of_passages) >= 4
+    for path in tree.of_passages:
+        text = spoken(app, path).lower()
+        times = sorted(text.count(w) for w in ("bread", "boat", "chess", "garden"))
+        assert times[-1] >= 4 * times[-2], path
+    moment = NOW - timedelta(days=13)
+    assert not digest(app, weekly=True, again=True, now=moment).is_change
+
+
+def test_what_was_taken_out_of_a_part_stays_out(app, vault) -> None:
+    path = min(app.topics().of_passages)
+    note = app.topics().topics[path].notes[0]
+    title = Path(note).stem
+    lines = (vault / path).read_text().split("\n")
+    kept = [line for line in lines if not line.startswith(f"- [[{title}]]")]
+    assert len(kept) == len(lines) - 1
+    (vault / path).write_text("\n".join(kept))
+    for day in (1, 8, 15):
+        digest(app, weekly=True, now=NOW + timedelta(days=day))
+        assert note not in app.topics().topics[path].notes
+    said = [e for e in app.ledger.entries if e.what == "rejected" and e.kind == "topic"]
+    assert len(said) == 1
+
+
 # -- what is reckoned ----------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from mindcache.recall import Ask, Filters
 from mindcache.recall.find import find_block, link_to
 from mindcache.recall.timeline import Span, timeline
 from tests.conftest import NOW, MakeApp, MakeVault
+from tests.test_write_moving import play
 
 HEAD = "---\ntype: journal\ndate: {}\n---\n"
 VAULT = {
@@ -262,3 +263,26 @@ def test_what_is_settled_ahead_has_yet_to_happen(make_vault, make_app) -> None:
         ("talk.md", "2026-11-26", "occurred", ""),
         ("before.md", "2026-11-27", "canceled", "rain"),
     ]
+
+
+def test_a_line_says_once_what_a_note_is_called_by(make_vault: MakeVault) -> None:
+    text = "We met at the pier."
+    files = {
+        "We met at the pier.md": f"---\ntype: event\ntime_start: 2026-01-02\n---\n{text}\n",
+        "Talk.md": f"---\ntype: event\ntime_start: 2026-01-03\n---\n{text}\n",
+        "2026-01-05 West wind.md": "---\ntype: event\n---\nWest wind all day.\n",
+        "We.md": "---\ntype: event\ntime_start: 2026-01-04\n---\nWest wind.\n",
+    }
+    out = play(make_vault(files), "timeline")[1].splitlines()
+    assert [line[18:].split("  ·  ")[0] for line in out] == [
+        text,
+        f"Talk: {text}",
+        "We: West wind.",
+        "West wind all day.",
+    ]
+
+
+def test_a_note_without_text_is_shown_without_a_gap(make_vault: MakeVault) -> None:
+    files = {"Ida.md": "---\ntype: entity\nsummary: A person.\n---\n\n"}
+    out = play(make_vault(files), "show", "Ida")[1]
+    assert "\n\n" not in out

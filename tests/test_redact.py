@@ -53,7 +53,7 @@ def test_each_kind_goes_and_is_counted(kind: str, secret: str) -> None:
     clean = redact(text)
     assert secret not in clean.text
     assert clean.found == ((kind, 1),)
-    assert clean.count == 1
+    assert clean.taken == 1
     before, after = text.split(secret)
     assert clean.text.startswith(before)
     assert clean.text.endswith(after)
@@ -117,7 +117,7 @@ def test_twice_is_as_once(around: str, secret: str) -> None:
     once = redact(f"{around} {secret} {around}")
     again = redact(once.text)
     assert again.text == once.text
-    assert again.count == 0
+    assert again.taken == 0
 
 
 def test_ids_and_paths_of_ours_load_no_detectors() -> None:

@@ -281,3 +281,21 @@ def test_budget_and_limit_hold_whatever_the_notes_hold(
     again = Wanted("a/b", source="resume", budget=budget, held=set(made.keys))
     for item in compose(Picture(1, 1, tuple(items)), again).keys:
         assert item not in made.keys
+
+
+def test_what_is_contradicted_says_so_and_names_no_other_project(
+    make_vault, make_app
+) -> None:
+    rate = note("Acme pays 700 a day", "client/zen", "scope/project").replace(
+        "---\ntype", '---\ncontradicts: "[[Acme rate]]"\ntype'
+    )
+    root = make_vault(VAULT | {"Zen secret.md": rate})
+    app = make_app(root)
+    app.update()
+    reader = Reader.open(app.cache_path, app.fingerprint)
+    assert reader is not None
+    picture = select(reader, str(root), PLACES["acme"], NOW)
+    reader.close()
+    text = compose(picture, Wanted("acme/site")).text
+    assert "Acme pays 900 a day (contradicted by another note" in text
+    assert "Zen secret" not in text

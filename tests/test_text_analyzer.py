@@ -14,11 +14,15 @@ from mindcache.text import (
     STEMMED_LANGUAGES,
     QueryTerm,
     analyze,
+    analyzer,
     contains_phrase,
     detect_language,
     fold,
+    forget_words,
     parse_phrases,
     query_terms,
+    traits,
+    traits_of,
 )
 from mindcache.text.stopwords import STOPWORDS
 
@@ -202,6 +206,31 @@ def test_unknown_language_stems_ascii_words_as_english() -> None:
 @pytest.mark.parametrize("lang", ["en-US", "EN", " en_GB "])
 def test_a_notes_own_way_to_name_its_language(lang: str) -> None:
     assert analyze("decisions", lang) == ["decis"]
+
+
+def test_languages_without_a_rule_of_their_own_are_one() -> None:
+    analyzer._run_caches.clear()
+    text = "Running ponies, б\u0435гущих лошадей and 合約."
+    terms = analyze(text, "xx")
+    for number in range(300):
+        assert analyze(text, f"x{number}") == terms
+    assert len(analyzer._run_caches) == 1
+    asked = query_terms("running", ["en", *(f"x{n}" for n in range(300))])
+    assert [term.terms for term in asked] == [("run", "running")]
+
+
+def test_a_process_that_lives_on_keeps_a_few_words_and_the_same_terms() -> None:
+    words = [f"walking{n:x}s" for n in range(9_000)]
+    before = analyze(" ".join(words), "en")
+    traits_of(" ".join(words[:3_000]))
+    forget_words()
+    caches = (analyzer._run_caches, analyzer._term_caches)
+    assert all(sum(map(len, each.values())) == 0 for each in caches)
+    assert not traits._kinds
+    few = analyze(" ".join(words[:50]), "en")
+    forget_words()
+    assert len(analyzer._run_caches["en"]) == 50
+    assert few == before[: len(few)]
 
 
 def test_norwegian_goes_by_three_codes() -> None:

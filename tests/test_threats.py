@@ -17,11 +17,11 @@ from tests.test_write_moving import play
 
 HERE = Path(__file__).parent
 PACKAGE = Path(mindcache.__file__).parent
-TABLE = (HERE / "THREATS.md").read_text(encoding="utf-8")
 ROWS = [
     line
-    for line in TABLE.split("\n")
-    if line.startswith("| ") and not line.startswith("| threat")
+    for name in ("THREATS.md", "FIELD.md")
+    for line in (HERE / name).read_text(encoding="utf-8").split("\n")
+    if line.startswith("| ") and not line.startswith(("| threat", "| case"))
 ]
 
 

@@ -1,7 +1,8 @@
 """What topics of real vaults and of news are called, each read and judged.
 
 `topics_judged.tsv` holds their titles and our verdicts: `good` where a reader knows
-from the title what is inside, `fair` where he has to look, `poor` where he is misled.
+from the title what is inside, `fair` where he has to look, `poor` where he is misled;
+under `summary` the same of what its summary says.
 None of the notes' own sentences is kept here. A change that gives other titles has to
 be read before it passes.
 """
@@ -27,25 +28,26 @@ NOW = datetime(2026, 5, 1, 12, 0)  # noqa: DTZ001  civil time
 # Titles that nobody has judged yet, or that are gone: a reworded rule may bring some.
 UNJUDGED = 3
 GOOD = 0.7
-POOR = 0.1
+POOR = 1
 
 
-def judged() -> dict[str, dict[str, str]]:
-    """Verdicts by vault and title."""
+def judged(of: str = "verdict") -> dict[str, dict[str, str]]:
+    """Verdicts by vault and title, of titles or of summaries."""
     found: dict[str, dict[str, str]] = {}
     with JUDGED.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
-            found.setdefault(row["vault"], {})[row["title"]] = row["verdict"]
+            found.setdefault(row["vault"], {})[row["title"]] = row[of]
             assert row["why"]
     return found
 
 
-def test_most_titles_were_found_good() -> None:
-    verdicts = Counter(v for titles in judged().values() for v in titles.values())
+@pytest.mark.parametrize("of", ["verdict", "summary"])
+def test_most_were_found_good(of) -> None:
+    verdicts = Counter(v for titles in judged(of).values() for v in titles.values())
     assert verdicts.keys() <= {"good", "fair", "poor"}
-    assert verdicts.total() >= 20
+    assert verdicts.total() >= 40
     assert verdicts["good"] >= GOOD * verdicts.total()
-    assert verdicts["poor"] <= POOR * verdicts.total()
+    assert verdicts["poor"] <= POOR
 
 
 @pytest.mark.slow

@@ -130,6 +130,16 @@ def test_a_vanished_path_is_held_and_back_again_waits_as_touched() -> None:
     assert pending.next_due() == 2.1 + HELD
 
 
+def test_what_could_not_be_looked_at_is_due_at_once_unless_it_is_written_on() -> None:
+    pending = Pending()
+    pending.owed("n.md", 1.0)
+    assert pending.take(1.0).paths == ("n.md",)
+    pending.touched("n.md", 2.0)
+    pending.owed("n.md", 2.1)
+    assert pending.take(2.1) == Work()
+    assert pending.take(2.0 + QUIET).paths == ("n.md",)
+
+
 def test_a_flood_becomes_one_scan_and_stays_one() -> None:
     pending = Pending()
     for number in range(FLOOD):

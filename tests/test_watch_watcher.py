@@ -7,13 +7,17 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from mindcache.app import App
+from mindcache.cache import lock
 from mindcache.cache.beat import Beat
+from mindcache.sync import SyncReport
 from mindcache.vault import Scan, Vault
+from mindcache.watch.pending import QUIET
 from mindcache.watch.trees import Tree, open_tree, shared_kind
 from mindcache.watch.watcher import Rhythm, Watcher
 from tests.conftest import NOW, MakeVault, write_files
@@ -193,6 +197,29 @@ def test_a_round_that_fails_is_said_once_and_done_later(
     until(lambda: watch.cache.says("n.md", "Edited."), "it goes on")
     watch.at_rest()
     assert watch.told[-1]["trouble"] == ""
+
+
+def test_a_cache_that_another_process_had_costs_no_second_debounce(
+    make_vault: MakeVault, run: Run
+) -> None:
+    vault = make_vault({"n.md": "Text.\n"})
+    watch = run(vault, beat=0.1)
+    took = []
+    work = watch.watcher._app.update
+
+    def update(**more: object) -> SyncReport:
+        took.append(time.monotonic())
+        return work(**more)  # type: ignore[arg-type]
+
+    watch.watcher._app.update = update  # type: ignore[method-assign]
+    with lock.hold(watch.cache.app.cache_path + ".lock", 5.0):
+        (vault / "n.md").write_text("Edited.\n")
+        until(lambda: watch.told[-1]["trouble"], "it waits for the cache")
+        until(lambda: len(took) > 2, "it tries again")
+    until(lambda: watch.cache.says("n.md", "Edited."), "it is indexed")
+    # Each try waits for the lock for a second; none waits for a quiet moment before it.
+    gaps = [b - a for a, b in pairwise(took)]
+    assert min(gaps) < 1.0 + QUIET
 
 
 def test_a_problem_is_said_once_for_as_long_as_it_is_there(

@@ -1,14 +1,8 @@
-"""Two clones, a bare remote, a daemon on each: after a storm no word is missing.
-
-`MINDCACHE_STORM` multiplies how long it lasts, `MINDCACHE_STORM_SEED` is printed at
-the start of each run and repeats one.
-"""
+"""Two clones, a bare remote, a daemon on each: after a storm no word is missing."""
 
 from __future__ import annotations
 
 import json
-import os
-import random
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -16,40 +10,34 @@ from pathlib import Path
 
 import pytest
 
-from tests.dumps import dump
 from tests.storm import (
+    LENGTH,
+    ROUNDS,
     WORD,
-    Ledger,
     Machine,
     Tally,
-    Writer,
+    agree_with_rebuilt,
     apart,
+    begun,
     contents,
     notes,
     one_day,
     seeded,
     settled_by_hand,
+    two_machines,
 )
-from tests.watching import until
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(shutil.which("git") is None, reason="no git here"),
 ]
 
-ROUNDS = 12
-LENGTH = int(os.environ.get("MINDCACHE_STORM", "1"))
-SEED = os.environ.get("MINDCACHE_STORM_SEED", "1")
-
 
 @pytest.fixture
 def machines(tmp_path: Path) -> Iterator[tuple[Machine, Machine]]:
     remote = tmp_path / "remote.git"
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", remote], check=True)
-    made = [
-        Machine(name, tmp_path / name, tmp_path / name / "vault", skew)
-        for name, skew in (("ines", 0), ("olav", -1))
-    ]
+    made = two_machines(tmp_path)
     one, other = made
     try:
         one.vault.mkdir()
@@ -142,9 +130,8 @@ def count(machine: Machine, listed: set[str], tally: Tally) -> None:
 def test_no_word_is_lost_between_two_clones(
     machines: tuple[Machine, Machine], tmp_path: Path
 ) -> None:
-    print(f"\nMINDCACHE_STORM_SEED={SEED}")  # noqa: T201  to be seen with -s
-    ledger, tally, chance = Ledger(), Tally(), random.Random(SEED)
-    writers = [Writer(m, side, ledger, SEED) for m, side in zip(machines, "ab")]  # noqa: B905
+    tally = Tally()
+    ledger, writers, chance = begun(machines)
     listed = 0
     for number in range(ROUNDS * LENGTH):
         one_day(writers, number, chance, notes(machines[0].vault))
@@ -169,7 +156,4 @@ def test_no_word_is_lost_between_two_clones(
     assert lost == []
     assert doubled == []
     assert tally.apart_alone >= 0.95 * tally.apart
-    for machine in machines:
-        until(machine.daemon.is_idle, "the daemon rests", 60)
-        kept, fresh = machine.rebuilt(tmp_path / f"fresh-{machine.name}")
-        assert dump(kept) == dump(fresh)
+    agree_with_rebuilt(machines, tmp_path)

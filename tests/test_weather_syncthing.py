@@ -1,14 +1,8 @@
-"""Two Syncthing devices on loopback, a daemon on each: after a storm no word is missing.
-
-`MINDCACHE_STORM` multiplies how long it lasts, `MINDCACHE_STORM_SEED` is printed at
-the start of each run and repeats one.
-"""
+"""Two Syncthing devices on loopback, a daemon on each: after a storm no word is missing."""
 
 from __future__ import annotations
 
 import json
-import os
-import random
 import shutil
 import socket
 import subprocess
@@ -20,13 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.dumps import dump
 from tests.storm import (
-    Ledger,
+    LENGTH,
+    ROUNDS,
+    SEED,
     Machine,
     Tally,
-    Writer,
+    agree_with_rebuilt,
     apart,
+    begun,
     contents,
     files,
     notes,
@@ -34,6 +30,7 @@ from tests.storm import (
     only_adds,
     seeded,
     settled_by_hand,
+    two_machines,
 )
 from tests.watching import until
 
@@ -44,14 +41,9 @@ pytestmark = [
     ),
 ]
 
-ROUNDS = 12
-SAVES = 210
 REPLACES = 0.01
 # Notes that are worked on again and again.
 MINE = 20
-COMMANDS = 8
-LENGTH = int(os.environ.get("MINDCACHE_STORM", "1"))
-SEED = os.environ.get("MINDCACHE_STORM_SEED", "1")
 _KEY = "of-this-test-alone"
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
@@ -189,10 +181,7 @@ def in_step(one: Device, other: Device) -> None:
 
 @pytest.fixture
 def devices(tmp_path: Path) -> Iterator[tuple[Device, Device]]:
-    machines = [
-        Machine(name, tmp_path / name, tmp_path / name / "vault", skew)
-        for name, skew in (("ines", 0), ("olav", -1))
-    ]
+    machines = two_machines(tmp_path)
     made: list[Device] = []
     try:
         for machine in machines:
@@ -224,15 +213,10 @@ def merged(machine: Machine) -> set[str]:
 def test_no_word_is_lost_between_two_devices(
     devices: tuple[Device, Device], tmp_path: Path
 ) -> None:
-    print(f"\nMINDCACHE_STORM_SEED={SEED}")  # noqa: T201  to be seen with -s
-    ledger, chance = Ledger(), random.Random(SEED)
     added, replaced = Tally(), Tally()
     one, other = devices
     machines = [device.machine for device in devices]
-    writers = [
-        Writer(m, side, ledger, SEED, REPLACES)
-        for m, side in zip(machines, "ab", strict=True)
-    ]
+    ledger, writers, chance = begun(machines, replaces=REPLACES)
     listed = 0
     for number in range(ROUNDS * LENGTH):
         one.pause(other)
@@ -262,14 +246,11 @@ def test_no_word_is_lost_between_two_devices(
     doubled = ledger.doubled(machines[0].vault)
     refused = [dict(w.refused) for w in writers]
     print(  # noqa: T201  likewise
-        f"Syncthing: {len(ledger.written)} writes {dict(ledger.kinds)}, {len(lost)}"
+        f"Syncthing, seed {SEED}: {len(ledger.written)} writes {dict(ledger.kinds)}, {len(lost)}"
         f" lost, {len(doubled)} doubled; added: {added}; replaced: {replaced}; {listed} listed; refused {refused}"
     )
     assert len(ledger.written) >= 5000
     assert lost == []
     assert doubled == []
     assert added.apart_alone >= 0.95 * added.apart
-    for machine in machines:
-        until(machine.daemon.is_idle, "the daemon rests", 60)
-        kept, fresh = machine.rebuilt(tmp_path / f"fresh-{machine.name}")
-        assert dump(kept) == dump(fresh)
+    agree_with_rebuilt(machines, tmp_path)

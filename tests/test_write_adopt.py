@@ -149,3 +149,19 @@ def test_an_interrupted_run_says_what_it_has_written(make_vault: MakeVault) -> N
     assert process.returncode == 130, said
     assert len(written) < len(notes)
     assert re.findall(r"written: (\S+)", said) == written
+
+
+def test_what_is_no_tag_is_not_lost(make_vault: MakeVault, make_app: MakeApp) -> None:
+    files = {
+        "list.md": "---\ntags: [1, ink]\n---\nA book.\n",
+        "map.md": "---\ntags: {a: b}\n---\nA book.\n",
+    }
+    app = make_app(make_vault(files))
+    done = adopted(app, "list.md", Terms(NAMESPACES, "domain"))
+    assert parse("", done.after).properties["tags"] == [
+        "domain/ink",
+        "scope/project",
+        1,
+    ]
+    with pytest.raises(Refused, match="which is no list of tags"):
+        adopted(app, "map.md", Terms(NAMESPACES, "domain"))

@@ -162,6 +162,8 @@ def test_a_retired_fact_says_until_when_and_for_what(app: App) -> None:
     assert found.body == "Text.\n\nRetired on 2026-11-30, see [[C]]: It was wrong.\n"
     once = text(app, "Ours.md")
     assert not scribe.retire(app, ID, "C").written
+    # Whoever was interrupted says it once more, and it stands there once.
+    assert not scribe.retire(app, ID, "Sea", "It was  wrong.").written
     assert text(app, "Ours.md") == once
     with pytest.raises(MindcacheError):
         scribe.retire(app, "Sea")
@@ -202,3 +204,24 @@ def test_in_real_vaults_a_note_comes_back_as_it_was(
         assert (root / path).read_bytes() == before, path
         changed += 1
     assert changed >= 3
+
+
+def test_retired_twice_it_says_so_once(app: App) -> None:
+    scribe.retire(app, ID, "Sea", "It was wrong.")
+    before = text(app, "Ours.md")
+    again = scribe.retire(app, ID, "C", "It was wrong.")
+    assert not again.written
+    assert text(app, "Ours.md") == before
+    more = scribe.retire(app, ID, "C", "And late.")
+    assert "status" not in more.rewrites[0].changes
+    assert text(app, "Ours.md").count("Retired on") == 2
+
+
+def test_a_link_that_stands_in_the_text_is_named_where_it_is_to_be_unlinked(
+    app: App,
+) -> None:
+    done = scribe.unlink(app, "A", "about", "C")
+    assert not done.written
+    assert done.rewrites[0].remarks == (
+        "no about leads from A.md to C.md but a link in its text, line 6, which is yours",
+    )

@@ -182,3 +182,24 @@ def test_a_note_whose_id_another_has_by_now_comes_back_with_a_word(
     assert "a.md and b.md carry the same id, m-1" in out
     code, out = play(root, "show", "m-1")
     assert (code, "name one of: a.md, b.md" in out) == (3, True)
+
+
+def test_a_note_without_a_status_comes_back_without_one(make_vault: MakeVault) -> None:
+    plain = "---\ntags: [x]\n---\nTea.\n"
+    root = make_vault({"Tea.md": plain})
+    assert play(root, "archive", "Tea.md")[0] == 0
+    assert "status: archived" in (root / "Tea.md").read_text()
+    code, out = play(root, "archive", "--undo", "Tea.md")
+    assert (code, out) == (0, "Tea.md: active\n")
+    assert (root / "Tea.md").read_text() == plain
+
+
+def test_a_note_that_can_not_be_read_is_named_with_one_mend(
+    make_vault: MakeVault,
+) -> None:
+    root = make_vault({"Tea.md": "---\nbroken: [\n---\nTea.\n"})
+    code, out = play(root, "archive", "Tea.md", "--json")
+    [failed] = json.loads(out)["failed"]
+    assert code == 4
+    assert failed["message"].startswith("Tea.md:2: YAML can't read the properties")
+    assert failed["mend"] == "mend the line, or quote its value"

@@ -563,6 +563,17 @@ def test_old_temporary_files_are_swept_and_young_ones_are_not(
     assert left == {names[1], ".other.tmp"}
 
 
+def test_what_a_killed_write_left_in_the_trash_is_swept_too(
+    make_vault: MakeVault,
+) -> None:
+    name = f".trash/sub/.{1:016x}.mindcache-1-0.tmp"
+    root = make_vault({"a.md": "", name: "half", ".trash/sub/b.md": "thrown away"})
+    os.utime(root / name, (0, 0))
+    assert name in play(root, "doctor", "--json")[1]
+    assert f"{name}: left by a killed write, deleted" in play(root, "doctor", "--repair")[1]  # fmt: skip
+    assert [p.name for p in (root / ".trash/sub").iterdir()] == ["b.md"]
+
+
 # -- many links, real vaults ------------------------------------------------------------
 
 

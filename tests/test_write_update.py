@@ -322,3 +322,20 @@ def test_appending_loses_nothing(app: App, body: str, text: str) -> None:
     assert data.startswith(body)
     added = data[len(body) :].replace("\r\n", "\n").replace("\r", "\n")
     assert added.strip("\n") == text.strip("\n")
+
+
+def test_what_stands_among_the_tags_and_is_none_stays(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    files = {
+        "list.md": "---\ntags: [1, '#mine', {a: b}, old]\n---\nx\n",
+        "map.md": "---\ntags: {a: b}\n---\nx\n",
+    }
+    app = make_app(make_vault(files))
+    edits = Edits(add_tags=("tool/git",), remove_tags=("old",))
+    scribe.update(app, "list.md", edits)
+    found = parse("", read(app, "list.md")).properties["tags"]
+    assert found == [1, "#mine", {"a": "b"}, "tool/git"]
+    with pytest.raises(Refused, match=r"map.md: tags holds \{'a': 'b'\}"):
+        scribe.update(app, "map.md", edits)
+    assert read(app, "map.md").decode() == files["map.md"]

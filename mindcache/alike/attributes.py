@@ -228,6 +228,13 @@ def _sentence(sentence: str, said: datetime | None, own: str) -> Iterator[Slot]:
     yield from slots
 
 
+# Most sentences have no cue of any pattern, and few have those of several.
+_BY_CUE: dict[str, list[int]] = {}
+for _place, _pattern in enumerate(PATTERNS):
+    for _cue in _pattern.cues:
+        _BY_CUE.setdefault(_cue, []).append(_place)
+
+
 def _read(words: str, said: datetime | None, own: str, whole: str) -> Iterator[Slot]:
     tokens = set(re.findall(r"[^\W\d_]+", words.lower()))
     for cues, reading in (
@@ -242,9 +249,10 @@ def _read(words: str, said: datetime | None, own: str, whole: str) -> Iterator[S
         if found is not None:
             yield found
             return
-    for pattern in PATTERNS:
-        if tokens.isdisjoint(pattern.cues):
-            continue
+    for place in sorted(
+        {place for token in tokens for place in _BY_CUE.get(token, ())}
+    ):
+        pattern = PATTERNS[place]
         match = pattern.form.fullmatch(words.rstrip(" .!"))
         slots = [*_of_pattern(pattern, match, said, own, whole)] if match else []
         yield from slots

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
 
+from mindcache.lazy import regex
 from mindcache.text import fold
 
 __all__ = [
@@ -29,9 +29,9 @@ READ: Final = 4_000
 """Characters that are compared; a longer text is no wording, and only equal to its
 own copy."""
 
-NUMBER: Final = re.compile(r"\d+(?:[.,:/\-]\d+)*")
-GROUPED: Final = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-BLOCK_ID: Final = re.compile(r"(?m)(?:^|\s)\^[\w-]+[ \t]*$")
+NUMBER: Final = regex(r"\d+(?:[.,:/\-]\d+)*")
+GROUPED: Final = regex(r"(?<=\d),(?=\d{3}(?!\d))")
+BLOCK_ID: Final = regex(r"(?m)(?:^|\s)\^[\w-]+[ \t]*$")
 
 
 class Surface(NamedTuple):

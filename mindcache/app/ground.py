@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mindcache.memory import Memory
     from mindcache.note import Note
     from mindcache.vault import AccessLog, Ledger
+    from mindcache.versions import Versions
 
 __all__ = ["Ground"]
 
@@ -65,7 +66,7 @@ class Ground:
     @cached_property
     def vault(self) -> Vault:
         """The vault that is meant. Raises VaultUnavailable."""
-        return Vault(config.find_vault(self._vault_flag, self._cwd))
+        return Vault(places.find_vault(self._vault_flag, self._cwd))
 
     @cached_property
     def settings(self) -> config.Settings:
@@ -77,6 +78,12 @@ class Ground:
     def obsidian(self) -> Obsidian:
         """Obsidian's settings in the vault."""
         return self.vault.obsidian()
+
+    @property
+    def templates(self) -> tuple[str, ...]:
+        """The folders of templates, as they are set now. Raises ConfigError."""
+        said = self.settings.texts("digest.templates")
+        return said or self.vault.template_folders()
 
     @cached_property
     def model_folder(self) -> str:
@@ -128,6 +135,19 @@ class Ground:
         name = os.path.basename(self.cache_folder)
         spool = os.path.join(self.state_folder, "access", f"{name}.jsonl")
         return AccessLog(self.vault, lambda: self.device, spool)
+
+    @cached_property
+    def versions(self) -> Versions | None:
+        """What the notes said before, None where no sync program shares the vault.
+
+        Raises ConfigError.
+        """
+        from mindcache.versions import Versions, is_shared
+
+        if not is_shared(self.vault.root):
+            return None
+        name = os.path.basename(self.cache_folder)
+        return Versions(os.path.join(self.state_folder, "versions", f"{name}.sqlite"))
 
     @property
     def cache_folder(self) -> str:

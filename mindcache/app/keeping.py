@@ -84,7 +84,7 @@ class Keeping(Ground):
 
     def refresh(self) -> None:
         """Read the settings anew, for a process that lives long enough to need it."""
-        for name in ("settings", "obsidian", "fingerprint"):
+        for name in ("settings", "obsidian", "fingerprint", "versions"):
             self.__dict__.pop(name, None)
         chosen = self.__dict__.pop("model_folder", None)
         if chosen is not None and chosen != self.model_folder:
@@ -115,6 +115,8 @@ class Keeping(Ground):
         if not os.path.isdir(self.vault.root):
             raise VaultUnavailable(f"{self.vault.root} is gone")
         embedder = self.encoder
+        if scope is not None and scope.only:
+            self._load_indexing()
         self.make_cache_folder()
         waiting = self._waiting if check is None else None
         patience = self._wait(WAIT_TO_WRITE) if wait is None else wait
@@ -131,6 +133,20 @@ class Keeping(Ground):
                 )
             finally:
                 cache.close()
+
+    def _load_indexing(self) -> None:
+        """Load what indexing a note takes: who waits for the cache doesn't wait for this.
+
+        It takes ten times as long as to index a note. Called where one is certain.
+        """
+        from mindcache import text
+        from mindcache.cache import store  # noqa: F401  to import it takes the longest
+        from mindcache.index import semantic
+        from mindcache.note import parse
+
+        note = parse("n.md", b"---\na: 1\n---\na")
+        text.analyze(note.body, text.detect_language(note.body))
+        semantic.quantise(self.encoder.encode([note.body]))
 
     def _wait(self, usual: float) -> float:
         """Seconds to wait for another process, at most what this App has patience for."""
@@ -157,11 +173,17 @@ class Keeping(Ground):
             sync.meaning(self.settings, self.obsidian),
             self.settings.number("size_cap"),
             self.now(),
+            self.versions,
         )
 
     def compact(self) -> None:
-        """Rewrite the cache so that no text of a deleted note is left in its file."""
+        """Rewrite the cache so that no text of a deleted note is left in its file.
+
+        What notes said before is forgotten, too.
+        """
         self.with_cache(lambda cache: cache.compact())
+        if self.versions is not None:
+            self.versions.forget_gone()
 
     def with_cache(self, work: Callable[[Cache], T]) -> T:
         """Do something to the open cache, alone with it."""
@@ -343,6 +365,7 @@ class Keeping(Ground):
         return self._reader
 
     def _synced_reader(self, pending: int, wait: float) -> Reader:
+        self._load_indexing()
         try:
             report = self.update(wait=wait)
         except Locked:

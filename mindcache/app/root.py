@@ -7,7 +7,6 @@ Everything heavy (numpy, networkx) is imported only on the way that needs it.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mindcache.app.keeping import Keeping
@@ -27,6 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = ["App"]
 
+# Why topics are not asked: they are of no time, whatever they are about.
+_ONLY_TIME = "nothing but a time is asked"
+_FILTERED = "topics know no filters, so passages are asked"
+
 
 class App(Keeping):
     """Everything a command may need of one vault: `Keeping`, and answers."""
@@ -40,6 +43,10 @@ class App(Keeping):
         self._surface = None
 
     def _complete(self) -> None:
+        if not self.ledger.is_there():
+            from mindcache.digest import note_loss
+
+            note_loss(self)
         if not self.vault.exists(SCRATCH):
             return
         from mindcache.write import merging, resuming
@@ -84,8 +91,7 @@ class App(Keeping):
 
     def _dated(self, answer: Recall, began: float) -> Recall:
         """The answer with how fresh the cache was and how long it took."""
-        return replace(
-            answer,
+        return answer._replace(
             stale=self.freshness.stale,
             pending=self.freshness.pending,
             problems=(*answer.problems, *self.freshness.problems),
@@ -99,19 +105,30 @@ class App(Keeping):
         are not enough. `topic` is `fast` over all topics, cool ones too. Otherwise as
         `ask`.
         """
-        if mode == "deep" or (mode == "fast" and ask.filters.as_of.strip()):
-            # Topics are as they are now; what was is told by passages alone.
+        if mode == "deep":
             return self.ask("deep", ask, corpus)
+        if mode == "fast" and (ask.filters or ask.phrases):
+            # Topics are of all their notes, and as they are now.
+            found = self.ask("deep", ask, corpus)
+            said = "; ".join(filter(None, (_FILTERED, found.reason)))
+            return found._replace(reason=said)
         with (corpus or self.corpus()).steady() as known:
             return self._from_topics(mode, ask, known)
 
     def _from_topics(self, mode: Mode, ask: Ask, corpus: Corpus) -> Recall:
         """The answer of topics, or of passages where `auto` goes on to those."""
         began = time.perf_counter()
+        from mindcache import recall
+
         if mode == "auto":
             has_topics = bool(corpus.reader.where("n.type = ?", ["topic"]))
             if not has_topics or not ask.text.strip():
                 return self.ask("deep", ask, corpus)
+        asked = recall.asked_at(ask, self.now())
+        if mode != "topic" and recall.asks_only_time(asked, corpus):
+            found = self.ask("deep", ask, corpus)
+            went_on = _ONLY_TIME if mode == "auto" else ""
+            return found._replace(escalated=mode == "auto", went_on=went_on)
         from mindcache.recall import fast
 
         if mode == "auto":
@@ -121,10 +138,10 @@ class App(Keeping):
             if reason:
                 found = self.ask("deep", ask, corpus)
                 said = found.reason or reason
-                return replace(found, escalated=True, went_on=reason, reason=said)
+                return found._replace(escalated=True, went_on=reason, reason=said)
         is_search = mode == "topic"
         answer = fast.fast(
-            ask, self._topics_of(corpus), route=("topic" if is_search else "fast"),
+            asked, self._topics_of(corpus), route=("topic" if is_search else "fast"),
             all_topics=is_search,
         )  # fmt: skip
         return self._dated(answer, began)
@@ -143,7 +160,7 @@ class App(Keeping):
         """
         from mindcache.recall.topics import read_tree
 
-        return read_tree(reader or self.reader(), self._terms_at)
+        return read_tree(reader or self.reader(), self._terms_at, self.templates)
 
     def _terms_at(self, path: str) -> list[str]:
         """The terms that a topic's note names, [] where it can't be read."""
@@ -183,7 +200,7 @@ class App(Keeping):
     def tidy(self) -> None:
         """Finish what was interrupted, and delete what killed writes left for good."""
         from mindcache import doctor
-        from mindcache.digest import proposals
+        from mindcache.digest import accept_loss, proposals
 
         with self.writing():  # that alone finishes moves and merges
             if proposals.unfinished(self):
@@ -193,6 +210,8 @@ class App(Keeping):
                     f"{each.proposal.title}: {each.why}"
                     for each in (*done.done, *done.undone, *done.unclear)
                 ]
+            if accept_loss(self):
+                self.remarks.append("the ledger goes on without what was lost")
             if path := self.ledger.mend():
                 self.remarks.append(f"{path}: half a line at its end, cut off")
             for path in doctor.leftovers(self.vault.root, time.time_ns()):

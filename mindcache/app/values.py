@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mindcache.errors import MindcacheError, Problem
@@ -17,8 +17,7 @@ Search = Literal["deep", "exact", "semantic"]
 Mode = Literal["auto", "fast", "deep", "topic"]
 
 
-@dataclass(slots=True)
-class Freshness:
+class Freshness(NamedTuple):
     """How far the answers can be trusted to show the disk as it is.
 
     `stale` when the cache is behind and could not be brought up to date,
@@ -27,7 +26,7 @@ class Freshness:
 
     stale: bool = False
     pending: int = 0
-    problems: list[Problem] = field(default_factory=list)
+    problems: Sequence[Problem] = ()
 
 
 class Written(NamedTuple):

@@ -18,7 +18,7 @@ from typing import cast
 import peewee
 
 from mindcache.cache import faults
-from mindcache.cache.read import FTS_COLUMNS, SeenFile, read_stamps
+from mindcache.cache.read import FTS_COLUMNS, Stamps, read_stamps
 from mindcache.cache.renumbering import renumber
 from mindcache.cache.rows import (
     Batch,
@@ -148,7 +148,7 @@ class Cache:
             "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value)
         )
 
-    def seen(self, paths: Iterable[str] | None = None) -> dict[str, SeenFile]:
+    def seen(self, paths: Iterable[str] | None = None) -> Stamps:
         """The files recorded, by path: all, or those of these paths."""
         return read_stamps(self._connection, paths)
 

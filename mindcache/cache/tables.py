@@ -311,7 +311,16 @@ _EDGES = (
 _SUBJECTS = "CREATE INDEX chunks_subject ON chunks (subject) WHERE subject != ''"
 # Few notes end: every search asks which have.
 _ENDS = "CREATE INDEX nodes_ends ON nodes (valid_until) WHERE valid_until != ''"
+# As few took another's place, and every search asks for these too.
+_HEIRS = (
+    "CREATE INDEX links_heirs ON links (file_id, resolved)"
+    " WHERE relation = 'superseded_by'"
+)
 _ALIASES = "CREATE INDEX names_aliases ON names (path, key) WHERE kind = 'alias'"
+# Fewer still contradict another: every answer asks which of its notes do.
+_CONTRADICTS = (
+    "CREATE INDEX links_contradicts ON links (file_id) WHERE relation = 'contradicts'"
+)
 EXTRA_SQL = (
     _FULL_TEXT,
     "CREATE VIRTUAL TABLE fts_terms USING fts5vocab(fts, 'instance')",
@@ -319,5 +328,7 @@ EXTRA_SQL = (
     _EDGES,
     _SUBJECTS,
     _ENDS,
+    _HEIRS,
     _ALIASES,
+    _CONTRADICTS,
 )

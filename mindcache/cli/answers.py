@@ -138,8 +138,8 @@ def answer(
             _print_hit(hit, listed=listed)
         else:
             _print_text(hit, is_first=not place)
-        if found.route in {"fast", "topic"} and hit.text is None:
-            _print_anchors(hit)
+        if hit.text is None:
+            _print_linked(hit)
         if explain:
             _print_why(hit)
     if explain and found.escalated:
@@ -163,11 +163,12 @@ def _print_hit(hit: Hit, *, listed: bool) -> None:
         output.say(f"      {others} of this note: {_places(hit.passages)}")
 
 
-def _print_anchors(hit: Hit) -> None:
-    """The notes to read first about a topic."""
+def _print_linked(hit: Hit) -> None:
+    """The notes to read first about a topic, or those that speak against a hit."""
     for each in hit.linked:
         said = f"  {output.single(each.summary)}" if each.summary else ""
-        output.say(f"      {output.path_text(each.path)}{said}")
+        mark = output.mark(each.standing)
+        output.say(f"      {output.path_text(each.path)}{mark}{said}")
 
 
 # Places of further passages that a line has room for.

@@ -65,11 +65,12 @@ def config(call: Call, key: str) -> None:
 def _load(call: Call) -> tuple[Settings, str | None]:
     """The settings, and the vault that some of them are of (None outside of any)."""
     from mindcache import config as settings
+    from mindcache import places
     from mindcache.errors import VaultUnavailable
 
     vault: str | None = None
     try:
-        vault = settings.find_vault(call.vault, call.here)
+        vault = places.find_vault(call.vault, call.here)
     except VaultUnavailable:
         if call.vault:
             raise

@@ -20,6 +20,8 @@ __all__ = ["digest", "status"]
 
 # Many memories may become faint in one night, and nothing is lost by that.
 _MOST_FADED = 10
+# A page of questions is answered, a longer one is put off.
+_MOST_WAITING = 20
 
 
 @click.pass_context
@@ -180,14 +182,20 @@ def _print(report: Digested) -> None:
 
 
 def _print_steps(report: Digested) -> None:
+    from mindcache.digest.step import SHOWS
+
     for outcome in report.outcomes:
         most = _MOST_FADED if outcome.step == "fade" else len(outcome.said)
         for line in outcome.said[:most]:
             output.say(line)
         if more := len(outcome.said[most:]):
             output.say(f"and {more:,} more; --json tells all")
-    for line in report.waiting:
-        output.say(f"waits    {line}")
+    for step, lines in report.waiting:
+        for line in lines[:_MOST_WAITING]:
+            output.say(f"waits    {line}")
+        if more := len(lines[_MOST_WAITING:]):
+            shows = SHOWS.get(step, "mindcache digest --again --dry-run --json")
+            output.say(f"waits    {more:,} more; {shows} shows all")
 
 
 def _end(call: Call, report: Digested) -> None:

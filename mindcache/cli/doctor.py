@@ -116,6 +116,7 @@ def _print_pairs(pairs: Sequence[Pair], done: Outcome | None) -> None:
     for pair in pairs:
         of = "" if pair.path == pair.original else f" and {pair.original}"
         what = "merges by itself" if pair.is_certain else _asked(pair)
+        what += f", by {pair.base}" if pair.base else ""
         strong = f"{output.path_text(pair.path + of)}"
         output.say(f" ({pair.kind}): {what}", strong=strong)
         for line in pair.diff.splitlines():
@@ -134,7 +135,8 @@ def _settled(pair: Pair) -> str:
     if not pair.diff:
         return f"Put back: {path} is {original}, which was gone"
     before = " and what the note said before" if len(pair.changes) > 1 else ""
-    return f"Merged: {path} into {original}; in .trash: the copy{before}"
+    by = f", by {pair.base}" if pair.base else ""
+    return f"Merged: {path} into {original}{by}; in .trash: the copy{before}"
 
 
 def _asked(pair: Pair) -> str:

@@ -40,9 +40,16 @@ def init(call: Call, folder: str | None, default: bool) -> None:
     )
     if os.path.lexists(root) and not os.path.isdir(root):
         raise Refused(f"{root} is not a folder", mend="choose another place")
+    around = _vault_around(root)
     os.makedirs(root, exist_ok=True)
     written, kept = Vault(root).lay_down(template_folder())
     became_default = default and config.remember_vault(root)
+    if around:
+        output.remark(
+            f"mindcache: {output.path_text(root)} lies in the vault"
+            f" {output.path_text(around)}, whose notes its notes are, too"
+            " (name it in that one's .mindcacheignore, or move it)"
+        )
     if call.json:
         from mindcache import wire
 
@@ -62,3 +69,14 @@ def init(call: Call, folder: str | None, default: bool) -> None:
     if became_default:
         output.say(f"It is now the default vault ({config.machine_config_path()}).")
     output.say('Next: write a note in it, then mindcache recall "…".')
+
+
+def _vault_around(root: str) -> str:
+    """The vault that a folder lies in, "" for none."""
+    above = os.path.dirname(root)
+    while above != os.path.dirname(above):
+        names = (".mindcache", ".obsidian")
+        if any(os.path.isdir(os.path.join(above, each)) for each in names):
+            return above
+        above = os.path.dirname(above)
+    return ""

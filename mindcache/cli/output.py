@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mindcache.errors import Problem
+from mindcache.lazy import regex
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
@@ -56,14 +57,12 @@ _UNSEEN = (
     "\uffa0\ufff9-\ufffb\U000e0000-\U000e007f"
 )
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-_HOSTILE = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_REORDERING}]")
-_INVISIBLE = re.compile(f"[{_UNSEEN}]")
-_SELECTED = re.compile(f"([{_SELECTORS}])[{_SELECTORS}]+")
-_BEYOND_ASCII = re.compile(f"[\\x7f-\\x9f{_REORDERING}{_UNSEEN}]")
-_NOT_IN_PATHS = re.compile(
-    f"[\\x00-\\x1f\\x7f-\\x9f\u2028\u2029{_REORDERING}{_UNSEEN}]"
-)
-_SPACE = re.compile(r"\s+")
+_HOSTILE = regex(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_REORDERING}]")
+_INVISIBLE = regex(f"[{_UNSEEN}]")
+_SELECTED = regex(f"([{_SELECTORS}])[{_SELECTORS}]+")
+_BEYOND_ASCII = regex(f"[\\x7f-\\x9f{_REORDERING}{_UNSEEN}]")
+_NOT_IN_PATHS = regex(f"[\\x00-\\x1f\\x7f-\\x9f\u2028\u2029{_REORDERING}{_UNSEEN}]")
+_SPACE = regex(r"\s+")
 
 # Work that is over sooner needs no bar, and its import would take longer.
 _PATIENCE_SECONDS = 0.5

@@ -149,7 +149,7 @@ def _print(found: Agenda, limit: int, home: str) -> None:
 
 
 def _folded(found: Agenda, limit: int) -> tuple[Agenda, list[str]]:
-    """The next few of each series, and a line for each that goes on."""
+    """The next few of each series, and a line for each of those shown that goes on."""
     of: dict[int, list[Occasion]] = {}
     shown = []
     for each in found.occasions:
@@ -157,11 +157,12 @@ def _folded(found: Agenda, limit: int) -> tuple[Agenda, list[str]]:
         mine.append(each)
         if len(mine) <= _OF_A_SERIES:
             shown.append(each)
+    listed = {each.node.file_id for each in shown[:limit]}
     lines = [
         f"{output.single(mine[0].node.title)}: {len(mine) - _OF_A_SERIES:,} more to"
         f" {_day(mine[-1].occurrence.start)}"
-        for mine in of.values()
-        if len(mine) > _OF_A_SERIES
+        for file_id, mine in of.items()
+        if len(mine) > _OF_A_SERIES and file_id in listed
     ]
     if lines:
         lines.append("--to DATE shows all up to then.")
@@ -236,26 +237,12 @@ def plan(call: Call, name: str, outcome: str, because: str, on: str) -> None:
     verdict = Verdict(outcome, own(because), day)
     with app.writing():
         node, done, behind = scribe.settle(app, exact_note(app, name), verdict)
-    written = done.after != done.before
     call.settle()
     if call.json:
         from mindcache import wire
 
-        output.print_json(
-            wire.merged(
-                {
-                    "path": done.path,
-                    "id": node.id,
-                    "outcome": outcome,
-                    "was": done.was,
-                    "key": done.key,
-                    "changes": dict(done.changes),
-                    "diff": done.diff(),
-                    "written": written,
-                }
-            )
-        )
-    elif written:
+        output.print_json(wire.settled(done, node.id, outcome))
+    elif done.is_change:
         which = f" ({done.key})" if done.key else ""
         output.say(f"{output.path_text(done.path)}{which}: {outcome}, was {done.was}")
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -80,7 +79,7 @@ def _answer_lines(call: Call, mode: Mode, ask: Ask, lines: TextIO) -> bool:
         if not text:
             continue
         try:
-            found = cleared(call.app.recall(mode, replace(ask, text=text), corpus))
+            found = cleared(call.app.recall(mode, ask._replace(text=text), corpus))
             shape = wire.recall(found)
             if found.budget is not None:
                 call.app.used(found.hits, "recall")

@@ -61,8 +61,9 @@ def show(call: Call, name: str, raw: bool) -> None:
     stands = standing_of(reader, node, call.app.now())
     belief = belief_of(reader, node, call.app.now())
     _print_head(node, note.properties, output.mark(stands.words), belief)
-    output.say()
-    output.say(note.body.strip("\r\n"))
+    if text := note.body.strip("\r\n"):
+        output.say()
+        output.say(text)
     _print_links(reader, node)
 
 

@@ -80,8 +80,11 @@ def _print(each: Episode) -> None:
         head = f"[{output.single(each.project)}] " if each.project else ""
         parts = [head + words]
     else:
-        title = output.single(each.title)
-        parts = [title if words in {"", title} else f"{title}: {words}"]
+        # The line begins with its day, and says once what a note is called by.
+        title = output.single(each.title).removeprefix(f"{each.date[:10]} ")
+        behind = words.removeprefix(title)
+        is_said = not words or (behind != words and not behind[:1].isalnum())
+        parts = [words or title if is_said else f"{title}: {words}"]
         parts.append(", ".join(filter(None, (each.type, each.status))))
     parts.append(output.path_text(each.id))
     when = each.date.replace("T", " ")

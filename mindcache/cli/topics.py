@@ -35,7 +35,12 @@ def _topics(context: click.Context, *, since: str, mermaid: bool, canvas: str) -
     elif mermaid:
         from mindcache.recall.drawing import mermaid as drawn
 
-        output.say(drawn(tree))
+        if call.json:
+            from mindcache import wire
+
+            output.print_json(wire.merged({"mermaid": drawn(tree)}))
+        else:
+            output.say(drawn(tree))
     elif call.json:
         from mindcache import wire
 

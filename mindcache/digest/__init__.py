@@ -13,10 +13,21 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.digest.run import Digested, digest
-    from mindcache.digest.standing import inspect, ledger_gone
+    from mindcache.digest.standing import accept_loss, inspect, ledger_gone, note_loss
 
-__all__ = ["Digested", "digest", "inspect", "ledger_gone"]
+__all__ = [
+    "Digested",
+    "accept_loss",
+    "digest",
+    "inspect",
+    "ledger_gone",
+    "note_loss",
+]
 
 __getattr__ = exports(
-    __name__, {"run": "Digested digest", "standing": "inspect ledger_gone"}
+    __name__,
+    {
+        "run": "Digested digest",
+        "standing": "accept_loss inspect ledger_gone note_loss",
+    },
 )

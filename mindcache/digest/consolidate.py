@@ -15,20 +15,18 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from mindcache.alike import find_conflict, judge, normal_of
-from mindcache.digest.later import later_notes
-from mindcache.digest.named import Called, names_in, same_thing
-from mindcache.digest.step import Night, Outcome, Source, Suggestion
+from mindcache.digest.named import Called, candidates, same_thing
+from mindcache.digest.nameless import nameless
+from mindcache.digest.step import Night, Outcome, Suggestion
 from mindcache.digest.tellings import Telling, Tellings, read_tellings
 from mindcache.errors import MindcacheError
 from mindcache.importers.own import Said, is_as_said
 from mindcache.links import fold
 from mindcache.note import Note, Property, edit
-from mindcache.plain import plain_text
-from mindcache.recall.topics import NOT_DIGESTED
 from mindcache.vault import Entry, Replace, Trash
 
 if TYPE_CHECKING:
-    from mindcache.cache.read import NodeRow, Reader
+    from mindcache.cache.read import Reader
     from mindcache.recall import Corpus
 
 __all__ = ["consolidate"]
@@ -37,15 +35,6 @@ __all__ = ["consolidate"]
 # night only with what is new. 20,000 take three seconds of one core.
 _ALL = 20_000
 
-# A name that so many notes of so many days mention, and that no note has, is worth one.
-_MENTIONS = 5
-_DAYS = 3
-# Of such names those that are offered in one night: a page of a proposal.
-_NAMES = 10
-
-# Open contradictions that a report tells one by one.
-_OPEN = 20
-
 # Cosine from which two wordings of a fact are offered to be made one.
 _TWINS = 0.8
 
@@ -53,14 +42,8 @@ _TWINS = 0.8
 # but shows where the other is.
 _SHARED = 0.75
 
-# Names that one word may be a part of before it is nobody's.
-_COMMON = 10
-
 # Content words of a statement that says by itself what it is about.
 _WORDS = 3
-
-# Notes that the digest wrote itself.
-_OWN = frozenset({"topic", "summary", "proposal"})
 
 
 def consolidate(night: Night) -> Outcome:
@@ -71,7 +54,8 @@ def consolidate(night: Night) -> Outcome:
 
 def _consolidated(night: Night, corpus: Corpus) -> Outcome:
     app = night.app
-    tellings = read_tellings(corpus, night.now, app.settings.text("timezone"))
+    zone = app.settings.text("timezone")
+    tellings = read_tellings(corpus, night.now, zone, app.templates)
     night.tell(0, 4)
     work = _Work(night, tellings, corpus.reader)
     work.make_one()
@@ -82,8 +66,8 @@ def _consolidated(night: Night, corpus: Corpus) -> Outcome:
     night.tell(2, 4)
     work.find_twins()
     night.tell(3, 4)
-    work.find_names()
-    work.shorten()
+    named = {fold(telling.node.title) for telling in tellings.of}
+    work.out.suggestions += nameless(night, corpus.reader, named)
     night.tell(4, 4)
     return work.out
 
@@ -108,9 +92,7 @@ class _Work:
         self.wanted = {entry.id for entry in entries if entry.what == "trashed"}
         buckets: defaultdict[str, list[int]] = defaultdict(list)
         for at, telling in enumerate(self.tellings.of):
-            if telling.node.id in said and not (
-                telling.facts.pinned or telling.is_global
-            ):
+            if telling.node.id in said and not (telling.pinned or telling.is_global):
                 text = " ".join(chunk.text for chunk in telling.chunks)
                 buckets[" ".join(fold(text).split())].append(at)
         for _, places in sorted(buckets.items()):
@@ -208,7 +190,7 @@ class _Work:
         return [
             at
             for at, telling in enumerate(self.tellings.of)
-            if _touched(telling) >= last or not _touched(telling)
+            if telling.touched >= last or not telling.touched
         ]
 
     def _told_apart(self) -> set[frozenset[str]]:
@@ -245,12 +227,6 @@ class _Work:
             f"{older.path} and {newer.path} contradict each other: {reason};"
             " change one of them, or retire it"
         )
-
-    def shorten(self) -> None:
-        """Keep of many open contradictions a page."""
-        more = len(self.out.waiting) - _OPEN
-        if more > 0:
-            self.out.waiting[_OPEN:] = [f"{more:,} more contradictions"]
 
     def _suggest(
         self,
@@ -324,66 +300,12 @@ class _Work:
             for at, telling in enumerate(self.tellings.of)
             if telling.node.type == "entity" and at not in self.gone
         ]
-        for a, b in _candidates([called for _, called in entities]):
+        for a, b in candidates([called for _, called in entities]):
             (one, mine), (other, yours) = entities[a], entities[b]
             if reason := same_thing(mine, yours, self.tellings.cosine(one, other)):
                 pair = (self.tellings.of[one], self.tellings.of[other])
                 longer = sorted(pair, key=lambda t: (-len(t.node.title), _age(t)))
                 self._suggest("merge", longer, reason)
-
-    def find_names(self) -> None:
-        """Offer notes for names that many notes mention and none has."""
-        known = {fold(n.key.rpartition("/")[2]) for n in self.reader.names()}
-        known |= {fold(t.node.title) for t in self.tellings.of}
-        mentions: defaultdict[str, dict[str, Source]] = defaultdict(dict)
-        days: defaultdict[str, set[str]] = defaultdict(set)
-        spelled: dict[str, str] = {}
-        for node, name, source in self._mentioned():
-            key = fold(name)
-            if key not in known and key.partition(" ")[0] not in known:
-                spelled.setdefault(key, name)
-                mentions[key].setdefault(node.path, source)
-                days[key].add(node.date_start[:10])
-        found = [
-            key
-            for key in sorted(mentions)
-            if len(mentions[key]) >= _MENTIONS and len(days[key] - {""}) >= _DAYS
-        ]
-        found.sort(key=lambda key: (-len(mentions[key]), key))
-        for key in found[:_NAMES]:
-            paths = sorted(mentions[key])
-            self.out.suggestions.append(
-                Suggestion(
-                    "entity",
-                    f"entity:{key}",
-                    tuple(paths),
-                    f"{len(paths)} notes of {len(days[key] - {''})} days mention it",
-                    tuple(mentions[key][path] for path in paths[:_MENTIONS]),
-                    spelled[key],
-                )
-            )
-
-    def _mentioned(self) -> Iterator[tuple[NodeRow, str, Source]]:
-        """Who mentions which name where: links that lead nowhere, and names in texts."""
-        zone = self.night.app.settings.text("timezone")
-        left_out = self.reader.where(NOT_DIGESTED, [])
-        left_out |= later_notes(self.reader, self.night.now, zone)
-        nodes = {
-            node.path: node
-            for node in self.reader.nodes()
-            if node.type not in _OWN and node.file_id not in left_out
-        }
-        for link in self.reader.unresolved():
-            name = link.target.strip()
-            is_name = name[:1].isupper() and "/" not in name and "." not in name
-            if link.source in nodes and is_name:
-                yield nodes[link.source], name, Source(link.source, link.line, name)
-        for path in sorted(nodes):
-            for chunk in self.reader.chunks_of(nodes[path].file_id):
-                if next(names_in(chunk.text), None) is None:
-                    continue  # most texts mention nobody: they need no second look
-                for name in names_in(plain_text(chunk.text)):
-                    yield nodes[path], name, Source(path, chunk.line_start, name)
 
 
 # -- plain ------------------------------------------------------------------------
@@ -435,12 +357,6 @@ def _is_later(older: Telling, newer: Telling) -> bool:
     return has_time and older.at < newer.at
 
 
-def _touched(telling: Telling) -> str:
-    """The day of its last writing, "" where it doesn't say."""
-    own = telling.facts.properties
-    return max(str(own.get(key) or "")[:10] for key in ("created_at", "updated_at"))
-
-
 def _homes(telling: Telling) -> Iterator[str]:
     """The client or, without one, the project that it belongs to."""
     if telling.clients:
@@ -468,29 +384,8 @@ def _groups(pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
 
 
 def _called(telling: Telling) -> Called:
-    kind = telling.facts.properties.get("kind")
     names = (telling.node.title, *telling.node.aliases)
-    return Called(tuple(dict.fromkeys(names)), kind if isinstance(kind, str) else "")
-
-
-def _candidates(entities: Sequence[Called]) -> list[tuple[int, int]]:
-    """Pairs that go by one name, or one by a word or the initials of the other's."""
-    whole: defaultdict[str, set[int]] = defaultdict(set)
-    parts: defaultdict[str, set[int]] = defaultdict(set)
-    for place, called in enumerate(entities):
-        for name in called.names:
-            words = fold(name).replace("-", " ").replace("_", " ").split()
-            whole["".join(words)].add(place)
-            if len(words) > 1:
-                initials = "".join(word[0] for word in words)
-                for part in {words[0], words[-1], initials}:
-                    parts[part].add(place)
-    pairs: set[tuple[int, int]] = set()
-    for key, places in whole.items():
-        # A word that many names hold stands for none of them.
-        others = parts[key] if len(parts.get(key, ())) <= _COMMON else set()
-        pairs |= {(min(a, b), max(a, b)) for a in places for b in places | others}
-    return sorted((a, b) for a, b in pairs if a != b)
+    return Called(tuple(dict.fromkeys(names)), telling.kind)
 
 
 def _listed(value: Property) -> list[Property]:

@@ -11,7 +11,14 @@ from datetime import datetime
 
 from mindcache.cache.read import Reader
 from mindcache.digest.group import Pool
-from mindcache.digest.naming import MONTHS, Called, Naming, free, spoken_of
+from mindcache.digest.naming import (
+    MONTHS,
+    Called,
+    Naming,
+    free,
+    is_day,
+    spoken_of,
+)
 from mindcache.digest.passages import passages_of
 from mindcache.digest.tree import KIND, Past, Topic
 from mindcache.digest.wording import Wording
@@ -233,7 +240,8 @@ class _Faces:
             such = [self._named(node) for node in chosen]
         about = f" about {plain(called.subject)}" if called.subject else ""
         since = self._since(nodes)
-        listed = _listed(list(dict.fromkeys(name for name in such if name))[:_SUCH])
+        such = [name for name in dict.fromkeys(such) if name and not is_day(name)]
+        listed = _listed(such[:_SUCH])
         what = f"{size}{about}{since}"
         return shortened(f"{what}, such as {listed}" if listed else what, 240) + "."
 

@@ -26,7 +26,7 @@ from mindcache.filenames import shortened
 from mindcache.index import semantic
 from mindcache.links import is_linkable
 from mindcache.recall.timeline import OUTCOMES, Episode, Span, timeline
-from mindcache.recall.topics import NOT_DIGESTED
+from mindcache.recall.topics import not_digested
 from mindcache.redact import redact
 
 if TYPE_CHECKING:
@@ -121,10 +121,12 @@ def happenings(
 ) -> dict[date, list[Happening]]:
     """The days in [since, until) on which something happened, each in its order.
 
-    Nothing of the notes at the paths `apart`, nor of those with `digest: false`.
+    Nothing of the notes at the paths `apart`, nor of those with `digest: false`
+    or of templates.
     """
     zone = app.settings.text("timezone")
-    left_out = reader.where(f"{NOT_DIGESTED} OR n.status = 'archived'", [])
+    left_out = not_digested(reader, app.templates)
+    left_out |= reader.where("n.status = 'archived'", [])
     left_out |= later_notes(reader, now, zone)
     silent = {*apart, *reader.paths(left_out).values()}
     span = Span(since.isoformat(), (until - timedelta(days=1)).isoformat(), limit=10**9)

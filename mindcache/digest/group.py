@@ -7,7 +7,7 @@ that they name, a place, and the hour. What the digest made itself is not among 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
@@ -20,7 +20,7 @@ from mindcache.index import semantic
 from mindcache.index.topics import Near
 from mindcache.links import fold
 from mindcache.recall import Corpus
-from mindcache.recall.topics import NOT_DIGESTED
+from mindcache.recall.topics import not_digested
 
 __all__ = ["OWN", "Pool", "group"]
 
@@ -84,13 +84,16 @@ class Pool:
         return tuple(keys)
 
 
-def group(corpus: Corpus, apart: Iterable[str] = ()) -> Pool:
+def group(
+    corpus: Corpus, apart: Iterable[str] = (), templates: Collection[str] = ()
+) -> Pool:
     """The notes of the vault, without those at the paths `apart`.
 
-    Nor those that say `digest: false`, as the pages of the vault's template do.
+    Nor those that say `digest: false`, as the pages of the vault's template do, nor
+    what lies in a folder of `templates`.
     """
     left_out = set(apart)
-    kept_out = corpus.reader.where(NOT_DIGESTED, [])
+    kept_out = not_digested(corpus.reader, templates)
     nodes = tuple(
         node
         for node in corpus.reader.nodes()
@@ -100,7 +103,7 @@ def group(corpus: Corpus, apart: Iterable[str] = ()) -> Pool:
     )
     place = {node.file_id: at for at, node in enumerate(nodes)}
     owner = np.array([place.get(f, -1) for f in corpus.files.tolist()], dtype=np.intp)
-    rows = _wholes(corpus.vectors, owner, len(nodes))
+    rows = semantic.wholes(corpus.vectors, owner, len(nodes))
     total = rows.sum(axis=0, dtype=np.int64)
     size = len(nodes) + _FEW
     vectors = _apart(rows, size, total)
@@ -116,22 +119,6 @@ def group(corpus: Corpus, apart: Iterable[str] = ()) -> Pool:
     ours = {node.path for node in nodes}
     linked = frozenset(edge[1] for edge in edges if edge[0] in ours)
     return Pool(nodes, vectors, passages, Near(vectors, _ties(nodes, edges)), linked)
-
-
-def _wholes(
-    chunks: npt.NDArray[np.int8], owner: npt.NDArray[np.intp], size: int
-) -> npt.NDArray[np.int8]:
-    """What the chunks of each note say together, one row a note."""
-    whole = np.zeros((size, chunks.shape[1]), dtype=np.int32)
-    for start in range(0, len(chunks), _ROWS):
-        whose = owner[start : start + _ROWS]
-        block = chunks[start : start + _ROWS][whose >= 0].astype(np.int32)
-        np.add.at(whole, whose[whose >= 0], block)
-    rows = np.empty(whole.shape, dtype=np.int8)
-    for start in range(0, size, _ROWS):
-        block = whole[start : start + _ROWS]
-        rows[start : start + _ROWS] = semantic.quantise(block.astype(np.float64))
-    return rows
 
 
 def _apart(

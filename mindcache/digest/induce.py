@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -154,12 +154,18 @@ def _cut_circles(topics: Mapping[int, Topic]) -> None:
 
 
 def induce(
-    topics: dict[int, Topic], pool: Pool, past: Past, *, weekly: bool
+    topics: dict[int, Topic],
+    pool: Pool,
+    past: Past,
+    *,
+    weekly: bool,
+    ended: Collection[int] = (),
 ) -> Induced:
     """Give every note that has none a topic, where its neighbours agree on one.
 
     Only `weekly` may others follow in number; those in a topic in which a person wrote
-    never do, nor those that he put where they are.
+    never do, nor those that he put where they are. The numbers of topics that `ended`
+    are given to no other.
     """
     home = {node: t.number for t in topics.values() for node in t.members}
     ids = {t.before.id: t.number for t in topics.values() if t.before and t.before.id}
@@ -188,7 +194,7 @@ def induce(
         for n in t.members
         if not t.is_ours or (t.before and (t.before.id, marks[n]) in held)
     }
-    first = max(topics, default=-1) + 1
+    first = max([*topics, *ended], default=-1) + 1
     rejected: list[tuple[str, str]] = []
     while True:
         growth = grow(pool.near, home, fixed, is_free, refused, calm=not weekly)

@@ -8,7 +8,7 @@ where and what it is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,13 +39,17 @@ _BRANCH_SHARE = 0.5
 
 @dataclass(slots=True)
 class Shaped:
-    """The topics as they shall be, and those that end: number → where it went, or -1."""
+    """The topics as they shall be, and those that end: number → where it went, or -1.
+
+    `may_end` says whether a topic's note may go.
+    """
 
     topics: dict[int, Topic]
     ended: dict[int, int] = field(default_factory=dict)
+    may_end: Callable[[Topic], bool] = lambda _: True
 
 
-def merge(
+def merge(  # noqa: PLR0913  all but three by name, and without them nothing is held
     topics: dict[int, Topic],
     pool: Pool,
     past: Past,
@@ -53,13 +57,15 @@ def merge(
     weekly: bool,
     fixed: Collection[int] = (),
     refused: Collection[tuple[int, int]] = (),
+    ended: Mapping[int, int] | None = None,
 ) -> Shaped:
     """Put new topics into the tree, and with `weekly` the tree into shape.
 
     `fixed` notes stay in their topics, of `refused` pairs (note, topic) none comes
-    together.
+    together. `ended` are topics that had ended before, with where they went.
     """
     tree = _Tree(topics, pool, past)
+    tree.ended.update(ended or {})
     if weekly:
         tree.join_twins()
         tree.join_small(refused)
@@ -69,7 +75,7 @@ def merge(
     if weekly:
         tree.gather_roots()
     tree.end_empty()
-    return Shaped(tree.topics, tree.ended)
+    return Shaped(tree.topics, tree.ended, lambda topic: tree.may_end(topic.number))
 
 
 class _Tree:
@@ -91,6 +97,10 @@ class _Tree:
 
     def children(self, number: int) -> list[int]:
         return [n for n in sorted(self.topics) if self.topics[n].parent == number]
+
+    def is_branch(self, number: int) -> bool:
+        """Whether there are topics of notes below it: those of passages are its own."""
+        return any(not self.topics[n].of_passages for n in self.children(number))
 
     def below(self, number: int) -> list[int]:
         """The topic and all that is below it."""
@@ -148,7 +158,7 @@ class _Tree:
             and not self.children(n)
             and (t.before is None or (weekly and self.may_move(n)))
         ]
-        branches = [n for n in sorted(self.topics) if self.children(n)]
+        branches = [n for n in sorted(self.topics) if self.is_branch(n)]
         if not new or not branches:
             return
         found = bonds(self._pool.near, self.leaves())
@@ -177,7 +187,7 @@ class _Tree:
                 if not self.children(n) and not self.topics[n].is_left_alone
             }
             found = bonds(self._pool.near, leaves)
-            fixed = {n for n in leaves if not self._may_end(n)}
+            fixed = {n for n in leaves if not self.may_end(n)}
             twins = find_twins(self._pool.vectors, leaves, found, fixed)
             if twins is None:
                 return
@@ -193,7 +203,7 @@ class _Tree:
         small = [
             n
             for n, members in leaves.items()
-            if len(members) < SMALLEST and not self.children(n) and self._may_end(n)
+            if len(members) < SMALLEST and not self.children(n) and self.may_end(n)
         ]
         if not small:
             return
@@ -211,7 +221,7 @@ class _Tree:
             if near:
                 self._join(number, min(near, key=lambda n: (-near[n], n)))
 
-    def _may_end(self, number: int) -> bool:
+    def may_end(self, number: int) -> bool:
         """Whether its note may go: nobody changed it, nobody links to it."""
         topic = self.topics[number]
         if topic.before is None:
@@ -230,7 +240,9 @@ class _Tree:
         winner.extras = sorted({*winner.extras, *loser.extras} - set(winner.members))
         if loser.before is not None:
             self.ended[goes] = stays
-            known = {fold(name) for name in winner.aliases}
+            # In other letters a name is no further one, nor is its own title.
+            own = () if winner.before is None else (winner.before.stem,)
+            known = {fold(name) for name in (*own, *winner.aliases)}
             for name in (
                 loser.before.stem,
                 *loser.before.memory.aliases,
@@ -303,7 +315,7 @@ class _Tree:
     def _gather(
         self, group: Iterable[int], directions: Mapping[int, npt.NDArray[np.int64]]
     ) -> None:
-        branches = [n for n in group if self.children(n)]
+        branches = [n for n in group if self.is_branch(n)]
         movable = [n for n in group if n not in branches and self.may_move(n)]
         if len(branches) == 1 and self.takes_children(branches[0]):
             home = branches[0]
@@ -339,7 +351,7 @@ class _Tree:
                 number
                 for number, topic in sorted(self.topics.items())
                 if not (topic.members or topic.extras or self.children(number))
-                and (topic.before is None or self._may_end(number))
+                and (topic.before is None or self.may_end(number))
             ]
             if not gone:
                 return

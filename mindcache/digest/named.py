@@ -7,18 +7,21 @@ word that carries the name; "Ruby" is neither. What comes of it is a question.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mindcache.alike import same_name
 from mindcache.links import fold
 
-__all__ = ["Called", "names_in", "same_thing"]
+__all__ = ["Called", "candidates", "names_in", "same_thing"]
 
 # Letters of an acronym: two are those of too many things.
 _ACRONYM = 3
 # Letters of a word that may stand for a whole name.
 _WORD = 4
+# Names that one word may be a part of before it is nobody's.
+_COMMON = 10
 # Cosine from which two notes are about the same, where a name only hints at it.
 _NEAR = 0.4
 
@@ -97,3 +100,23 @@ def names_in(text: str) -> Iterator[str]:
             words = words[1:]
         if len(words) > 1 and not _NO_NAMES.intersection(map(fold, words)):
             yield " ".join(words)
+
+
+def candidates(entities: Sequence[Called]) -> list[tuple[int, int]]:
+    """Pairs that go by one name, or one by a word or the initials of the other's."""
+    whole: defaultdict[str, set[int]] = defaultdict(set)
+    parts: defaultdict[str, set[int]] = defaultdict(set)
+    for place, called in enumerate(entities):
+        for name in called.names:
+            words = fold(name).replace("-", " ").replace("_", " ").split()
+            whole["".join(words)].add(place)
+            if len(words) > 1:
+                initials = "".join(word[0] for word in words)
+                for part in {words[0], words[-1], initials}:
+                    parts[part].add(place)
+    pairs: set[tuple[int, int]] = set()
+    for key, places in whole.items():
+        # A word that many names hold stands for none of them.
+        others = parts[key] if len(parts.get(key, ())) <= _COMMON else set()
+        pairs |= {(min(a, b), max(a, b)) for a in places for b in places | others}
+    return sorted((a, b) for a, b in pairs if a != b)

@@ -18,7 +18,7 @@ from mindcache.digest.group import Pool
 from mindcache.index.topics import FILLERS, Subject, overlap
 from mindcache.links import path_key
 
-__all__ = ["MONTHS", "Called", "Naming", "free", "spoken_of"]
+__all__ = ["MONTHS", "Called", "Naming", "free", "is_day", "spoken_of"]
 
 # A mark names a topic when this share of its notes have it, and this share of those
 # that have it are the topic's. What half of the vault has tells nothing apart.
@@ -40,6 +40,7 @@ _SPOKEN = 0.4
 _LONGEST = 3
 
 _DAY = re.compile(r"(\d{4})[-_. ](\d\d)(?:[-_. ](\d\d))?(?!\d).*|\w{3} \d+\w\w, \d{4}")
+_DAY_ALONE = re.compile(r"\d{4}[-_. ]\d\d(?:[-_. ]\d\d)?|\w{3} \d+\w\w, \d{4}")
 _OPENING = re.compile(r"(?:an? )?introduction to ", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\d+[ ._-]+")
 _PLAIN = re.compile(r"[\w .&'’+-]{2,60}")
@@ -181,6 +182,11 @@ def spoken_of(subjects: Sequence[Subject], terms: Sequence[str] = ()) -> Called:
         two = [f"{first.form} and {form}" for form in (*near, *far)]
         return Called((*map(_large, two), _large(first.form)), two[0])
     return Called(_titles(first.form, (*near, *far)), first.form)
+
+
+def is_day(title: str) -> bool:
+    """Whether a title is a day and nothing else, which tells nothing of what is said."""
+    return _DAY_ALONE.fullmatch(title.strip("\u201c\u201d")) is not None
 
 
 def _is_name(name: str) -> bool:

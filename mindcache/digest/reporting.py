@@ -7,13 +7,13 @@ and links to nothing, so that it is no hub in the graph and no source of anythin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from mindcache.digest.faces import plain
-from mindcache.digest.step import Night, Outcome
+from mindcache.digest.step import SHOWS, Night, Outcome
 from mindcache.errors import EditRefused, MindcacheError, Problem
 from mindcache.filenames import shortened
 from mindcache.generated import find_section, rendered, replaced
@@ -36,8 +36,10 @@ _KEY = "digest"
 _ID = derived_id(datetime(2026, 1, 1), KIND, _KEY)  # noqa: DTZ001  civil time
 
 _KEPT = timedelta(days=30)
-# Lines of one step in one night: more is not read, and stands in `--json`.
-_MOST = 20
+# Of a list of more lines than the first number, so many are told: nobody reads on.
+_LONG, _FEW = 8, 5
+_TOPICS = "mindcache topics"
+_DOCTOR = "mindcache doctor"
 _LINE = 200
 _HEADING = re.compile(r"## (\d{4}-\d{2}-\d{2})")
 _WAITING = "## Waiting for you"
@@ -130,8 +132,9 @@ class _Told:
 
     def lines(self, report: Digested) -> list[str]:
         """The whole of it, with tonight's."""
-        waiting = report.waiting
-        found = [_WAITING, *_items(waiting)] if waiting else []
+        found = list(_waiting(report))
+        if found:
+            found.insert(0, _WAITING)
         tonight = self.nights.setdefault(self.today.isoformat(), [])
         tonight += [line for line in _tonight(report) if line not in tonight]
         for day in sorted(self.nights, reverse=True):
@@ -139,31 +142,45 @@ class _Told:
         return found
 
 
+def _waiting(report: Digested) -> Iterator[str]:
+    """What a person has to settle, by what it is, in the order of `report.waiting`."""
+    for step, lines in report.waiting:
+        yield from _items(lines, SHOWS.get(step, ""))
+
+
 def _tonight(report: Digested) -> list[str]:
     """What was done, step by step, and what went wrong."""
     gone = [path + (f", into {to}" if to else "") for path, to in report.ended]
     found = [
-        *_items(f"{path}: made" for path in report.made),
-        *_items(f"{path}: changed" for path in report.changed),
-        *_items(f"{path}: ended" for path in gone),
+        *_items((f"{path}: made" for path in report.made), _TOPICS),
+        *_items((f"{path}: changed" for path in report.changed), _TOPICS),
+        *_items((f"{path}: ended" for path in gone), _TOPICS),
     ]
     for outcome in report.outcomes:
-        found += _items(outcome.said)
+        found += _items(outcome.said, SHOWS.get(outcome.step, ""))
     found += _items(
-        f"left as it is: {change.path}: {error.message}"
-        for change, error in report.failed
+        (
+            f"left as it is: {change.path}: {error.message}"
+            for change, error in report.failed
+        ),
+        "",
     )
     problems = (p for p in report.problems if p.severity != "info")
-    found += _items(f"problem: {p.path}: {p.message}" for p in problems)
+    found += _items((f"problem: {p.path}: {p.message}" for p in problems), _DOCTOR)
     count = len(report.changes)
     return found or [f"- {count:,} note{'' if count == 1 else 's'} written"]
 
 
-def _items(lines: Iterable[str]) -> Sequence[str]:
-    """Plain list items: no link, tag or marker of somebody's comes to life here."""
+def _items(lines: Iterable[str], shows: str) -> Sequence[str]:
+    """Plain list items: no link, tag or marker of somebody's comes to life here.
+
+    `shows` is the command that shows all of them, "" where there is none.
+    """
     every = [shortened(plain(line), _LINE) for line in lines]
     every = list(dict.fromkeys(line for line in every if line))
-    items = [f"- {line}" for line in every[:_MOST]]
-    if len(every) > _MOST:
-        items.append(f"- and {len(every) - _MOST:,} more")
-    return items
+    if len(every) <= _LONG:
+        return [f"- {line}" for line in every]
+    items = [f"- {line}" for line in every[:_FEW]]
+    where = f"; {shows} shows all" if shows else ""
+    more = len(every) - _FEW
+    return [*items, f"- and {more:,} more like these, {len(every):,} in all{where}"]

@@ -22,10 +22,9 @@ from mindcache.digest.diverged import diverged
 from mindcache.digest.faces import Ground
 from mindcache.digest.fading import fade
 from mindcache.digest.group import OWN, group
-from mindcache.digest.induce import induce, planted
+from mindcache.digest.induce import planted
 from mindcache.digest.later import later_notes
-from mindcache.digest.merge import merge
-from mindcache.digest.passages import part_passages
+from mindcache.digest.placing import settled_tree
 from mindcache.digest.refresh import Refreshed, refresh
 from mindcache.digest.reporting import reporting
 from mindcache.digest.settling import settle
@@ -85,10 +84,10 @@ class Digested:
         return any(outcome.changes or outcome.done for outcome in self.outcomes)
 
     @property
-    def waiting(self) -> list[str]:
-        """What a person has to settle, proposals first: they were thought of for him."""
+    def waiting(self) -> list[tuple[str, list[str]]]:
+        """What a person has to settle, by step, proposals first: thought of for him."""
         ordered = sorted(self.outcomes, key=lambda o: o.step != "propose")
-        return [line for outcome in ordered for line in outcome.waiting]
+        return [(each.step, each.waiting) for each in ordered if each.waiting]
 
     @property
     def changes(self) -> list[Change]:
@@ -264,21 +263,11 @@ def _placed(
     _tell(progress, "grouping", 0)
     later = slices.later(night, corpus, notes)
     apart = later.union((note.path for note in notes), _not_yet(night, corpus, notes))
-    pool = group(corpus, apart)
+    pool = group(corpus, apart, app.templates)
     planned = planted(notes, pool)
     old = {number: replace(topic) for number, topic in planned.items()}
     _tell(progress, "placing", 1)
-    induced = induce(planned, pool, past, weekly=night.weekly)
-    _tell(progress, "merging", 2)
-    shaped = merge(
-        induced.topics,
-        pool,
-        past,
-        weekly=night.weekly,
-        fixed=induced.fixed,
-        refused=induced.refused,
-    )
-    part_passages(shaped, pool, past, induced.is_free, weekly=night.weekly)
+    shaped, rounds = settled_tree(planned, pool, past, weekly=night.weekly)
     _tell(progress, "refreshing", 3)
     namespaces = app.settings.texts("namespaces")
     plan = refresh(shaped, old, Ground(pool, past, corpus.reader, namespaces, now))
@@ -290,11 +279,13 @@ def _placed(
         for at, n in enumerate(pool.nodes)
         if at not in homes and n.type != "journal"
     ]
-    report.placed += induced.placed
+    report.placed += sum(induced.placed for induced in rounds)
     report.topics = len(shaped.topics)
     # What was said and taken apart is noted with what is written, and not alone.
-    rejected = [_told("rejected", *pair, night.at) for pair in induced.rejected]
-    put = [_told("put", *pair, night.at) for pair in induced.put]
+    parted = dict.fromkeys(pair for each in rounds for pair in each.rejected)
+    rejected = [_told("rejected", *pair, night.at) for pair in parted]
+    joined = dict.fromkeys(pair for each in rounds for pair in each.put)
+    put = [_told("put", *pair, night.at) for pair in joined]
     return Outcome(
         "topics",
         changes=list(plan.changes),

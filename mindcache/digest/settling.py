@@ -7,7 +7,7 @@ waits for a person. What a person settled, or opened again, is left as it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
@@ -17,6 +17,7 @@ from mindcache.digest.step import Night, Outcome
 from mindcache.errors import MindcacheError, Problem
 from mindcache.note import DELETE, edit
 from mindcache.recall.occasions import between
+from mindcache.recall.topics import templates_in
 from mindcache.recurrence import Occurrence, set_outcome, window
 from mindcache.vault import Entry, Replace
 
@@ -36,8 +37,6 @@ SETTLED: Final = "settled"
 _LOOKS_BACK: Final = timedelta(days=60)
 # A day that tells of it ten times says no more than one that does three times.
 _MOST_LINKED: Final = 3
-# Lines of a report that ask; the rest is counted.
-_MOST_ASKED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def unconfirmed(app: App, now: datetime | None = None) -> list[Occasion]:
     now = now or app.now()
     found = [
         Occasion(due.node, due.occurrences[-1])
-        for due in _due(reader, now, app.settings.text("timezone"))
+        for due in _due(reader, now, app.settings.text("timezone"), app.templates)
         if due.occurrences[-1].begins >= now - _LOOKS_BACK
     ]
     found.sort(key=lambda o: o.node.path)
@@ -84,7 +83,8 @@ def settle(night: Night) -> Outcome:
     outcome = Outcome("settle")
     reader = night.app.reader()
     _open_again(night, reader, outcome)
-    due = _due(reader, night.now, night.app.settings.text("timezone"))
+    home = night.app.settings.text("timezone")
+    due = _due(reader, night.now, home, night.app.templates)
     if due:
         settling = _Settling(night, reader, outcome)
         for each in due:
@@ -93,7 +93,9 @@ def settle(night: Night) -> Outcome:
     return outcome
 
 
-def _due(reader: Reader, now: datetime, home: str) -> list[_Due]:
+def _due(
+    reader: Reader, now: datetime, home: str, templates: Collection[str]
+) -> list[_Due]:
     """The plans with occurrences that are over and still planned, by path."""
     first, _ = window(reader.window_year() or now.year)
     low = min(first, now - _LOOKS_BACK)
@@ -102,10 +104,10 @@ def _due(reader: Reader, now: datetime, home: str) -> list[_Due]:
         if each.status == "planned" and each.is_over(now, home):
             found.setdefault(file_id, []).append(each)
     facts = reader.facts(found)
-    later = later_notes(reader, now, home)
+    apart = later_notes(reader, now, home) | templates_in(reader, templates)
     due = []
     for node in reader.nodes(found):
-        if node.type != "plan" or node.file_id in later:
+        if node.type != "plan" or node.file_id in apart:
             continue
         is_series = bool(facts[node.file_id].properties.get("recurrence"))
         kept = [
@@ -182,10 +184,7 @@ class _Settling:
         asked = sorted(
             ((each[-1].at, _question(each)) for each in recent if each), reverse=True
         )
-        lines = [line for _, line in asked[:_MOST_ASKED]]
-        if rest := len(asked) - len(lines):
-            lines.append(f"{rest:,} more plans; mindcache plans --due lists them")
-        return lines
+        return [line for _, line in asked]
 
     def _found(self, due: _Due) -> list[tuple[Occurrence, Found]]:
         """What is known of each occurrence; of the others a question is noted."""

@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from mindcache.digest.tree import Past
     from mindcache.vault import Change, Entry
 
-__all__ = ["Night", "Outcome", "Source", "Step", "Suggestion"]
+__all__ = ["SHOWS", "Night", "Outcome", "Source", "Step", "Suggestion"]
+
+
+SHOWS = {
+    "apply": "mindcache digest proposals",
+    "settle": "mindcache plans --due",
+    "consolidate": "mindcache digest --again --dry-run --json",
+    "fade": "mindcache search exact --status faint",
+    "summaries": "mindcache search exact --type summary",
+    "propose": "mindcache digest proposals",
+}
+"""The command that shows all of what a step tells of, where its lines are too many."""
 
 
 def _untold(_done: int, _of: int) -> None:

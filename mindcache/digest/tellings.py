@@ -8,7 +8,7 @@ digest wrote itself.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -24,7 +24,7 @@ from mindcache.digest.later import later_notes
 from mindcache.digest.step import Source
 from mindcache.index import semantic
 from mindcache.recall import Corpus
-from mindcache.recall.topics import NOT_DIGESTED
+from mindcache.recall.topics import not_digested
 
 __all__ = ["Telling", "Tellings", "read_tellings"]
 
@@ -40,22 +40,36 @@ _NEAR = 0.7
 # The nearest of a note that are compared; of more, its words are a form that is filled
 # in again and again.
 _MOST = 32
+# Notes whose properties are read at once.
+_READ = 2_000
+# What says when a note was written last.
+_WRITTEN = ("created_at", "updated_at")
 # Rows that are multiplied at once: 256 times 20,000 floats are 20 MB.
 _BLOCK = 256
 
 
 @dataclass(frozen=True)
 class Telling:
-    """One note: its row, what the cache knows beside, its text, what that tells.
+    """One note: its row, and what its text tells.
 
-    `at` is when it was said ("" where nobody knows), `key` its id, else its path.
+    `at` is when it was said ("" where nobody knows), `key` its id, else its path,
+    `touched` the day of its last writing ("" where it doesn't say), `kind` what kind of
+    thing an entity says it is. Texts are read when they are asked for: those of a large
+    vault are more than fits.
     """
 
     node: NodeRow
-    facts: FactsRow
-    chunks: tuple[ChunkRow, ...]
     told: Told
     at: str
+    reader: Reader
+    pinned: bool = False
+    touched: str = ""
+    kind: str = ""
+
+    @property
+    def chunks(self) -> list[ChunkRow]:
+        """Its text."""
+        return self.reader.chunks_of(self.node.file_id)
 
     @property
     def path(self) -> str:
@@ -203,34 +217,67 @@ class Tellings:
                         yield one, other
 
 
-def read_tellings(corpus: Corpus, now: datetime, zone: str = "") -> Tellings:
-    """The facts and entities that hold now, by path; `zone` is the vault's."""
+def read_tellings(
+    corpus: Corpus,
+    now: datetime,
+    zone: str = "",
+    templates: Collection[str] = (),
+) -> Tellings:
+    """The facts and entities that hold now, by path; `zone` is the vault's.
+
+    Nothing of what lies in a folder of `templates`.
+    """
     reader = corpus.reader
-    nodes = _current(reader, now, zone)
-    facts = reader.facts(node.file_id for node in nodes)
+    nodes = _current(reader, now, zone, templates)
     names = _names(nodes)
     subjects = _subjects(reader, nodes)
     tellings = []
-    for node in nodes:
-        chunks = tuple(reader.chunks_of(node.file_id))
-        own = node.title if node.type == "entity" else subjects.get(node.path, "")
-        at = facts[node.file_id].valid_from or node.date_start
-        told = Told.of(
-            "\n".join(chunk.text for chunk in chunks) or node.summary,
-            _moment(at),
-            lang=node.lang,
-            subject=own,
-            title=node.title,
-            properties=facts[node.file_id].properties,
-        )
-        is_spoken = facts[node.file_id].properties.get("source_type") in _SPOKEN
-        means = {ME: own if is_spoken else ME, THIS: _home(node)}
-        told = told._replace(slots=tuple(_resolved(told.slots, names, means)))
-        tellings.append(Telling(node, facts[node.file_id], chunks, told, at))
-    return Tellings(tuple(tellings), _vectors(corpus, nodes))
+    for start in range(0, len(nodes), _READ):
+        block = nodes[start : start + _READ]
+        facts = reader.facts(node.file_id for node in block)
+        for node in block:
+            own = node.title if node.type == "entity" else subjects.get(node.path, "")
+            tellings.append(_told(reader, node, facts[node.file_id], own, names))
+    place = {node.file_id: at for at, node in enumerate(nodes)}
+    owner = np.array([place.get(f, -1) for f in corpus.files.tolist()], dtype=np.intp)
+    vectors = semantic.wholes(corpus.vectors, owner, len(nodes))
+    return Tellings(tuple(tellings), vectors)
 
 
-def _current(reader: Reader, now: datetime, zone: str) -> list[NodeRow]:
+def _told(
+    reader: Reader, node: NodeRow, facts: FactsRow, own: str, names: Mapping[str, str]
+) -> Telling:
+    """One note's telling; `own` is whom it is about, `names` who goes by which name."""
+    properties = facts.properties
+    at = facts.valid_from or node.date_start
+    text = "\n".join(chunk.text for chunk in reader.chunks_of(node.file_id))
+    told = Told.of(
+        text or node.summary,
+        _moment(at),
+        lang=node.lang,
+        subject=own,
+        title=node.title,
+        properties=properties,
+    )
+    is_spoken = properties.get("source_type") in _SPOKEN
+    means = {ME: own if is_spoken else ME, THIS: _home(node)}
+    told = told._replace(slots=tuple(_resolved(told.slots, names, means)))
+    written = (str(properties.get(key) or "")[:10] for key in _WRITTEN)
+    kind = properties.get("kind")
+    return Telling(
+        node,
+        told,
+        at,
+        reader,
+        facts.pinned,
+        max(written),
+        kind if isinstance(kind, str) else "",
+    )
+
+
+def _current(
+    reader: Reader, now: datetime, zone: str, templates: Collection[str]
+) -> list[NodeRow]:
     moment = now.replace(tzinfo=None).isoformat()
     ids = reader.where(
         "n.type IN (?, ?) AND n.status NOT IN (?, ?, ?)"
@@ -240,7 +287,7 @@ def _current(reader: Reader, now: datetime, zone: str) -> list[NodeRow]:
         [*_TYPES, *_OVER, moment, moment, moment],
     )
     ids -= later_notes(reader, now, zone)
-    ids -= reader.where(NOT_DIGESTED, [])
+    ids -= not_digested(reader, templates)
     ids -= reader.superseding(ids).keys()
     return reader.nodes(ids)
 
@@ -298,12 +345,3 @@ def _home(node: NodeRow) -> str:
     """What "the deadline" is that of, where a note names nothing else."""
     clients = [tags.key(t) for t in node.tags if tags.namespace(t) == "client"]
     return node.project or " ".join(clients)
-
-
-def _vectors(corpus: Corpus, nodes: Sequence[NodeRow]) -> npt.NDArray[np.int8]:
-    place = {node.file_id: at for at, node in enumerate(nodes)}
-    owner = np.array([place.get(f, -1) for f in corpus.files.tolist()], dtype=np.intp)
-    whole = np.zeros((len(nodes), corpus.vectors.shape[1]), dtype=np.int64)
-    kept = owner >= 0
-    np.add.at(whole, owner[kept], corpus.vectors[kept].astype(np.int64))
-    return semantic.quantise(whole.astype(np.float64))

@@ -66,6 +66,8 @@ def findings_of(
     rules = extractor or Rules()
     owner = context.me[0] if context.me else ""
     seen: set[str] = set()
+    # A memory of one sentence is what would be found in it.
+    whole = " ".join(note.body.casefold().split()) if memory.under_contract else ""
     for passage in passages:
         speaker = passage.speaker
         if speaker.casefold() in PROGRAMS:
@@ -74,7 +76,7 @@ def findings_of(
             passage = replace(passage, speaker=owner or speaker)  # noqa: PLW2901  its name
         for finding in rules.find(passage, context):
             key = " ".join(finding.quote.casefold().split())
-            if key in seen:
+            if key in seen or (key == whole and finding.kind == memory.type):
                 continue
             seen.add(key)
             found.of.append(

@@ -191,7 +191,7 @@ def _learn(report: Extracted, ground: _Ground, path: str) -> None:
     ]
     for item, finding in zip(made, found.of, strict=True):
         report.of[item.key] = (path, finding)
-        report.redacted += redact(finding.quote).count
+        report.redacted += redact(finding.quote).taken
     for folder in (_FOLDER, *_FOLDERS.values()):
         chosen = [i for i in made if _FOLDERS.get(i.type, _FOLDER) == folder]
         report.plan.steps += ground.plan(chosen, folder, memory.project).steps

@@ -23,7 +23,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mindcache.errors import MindcacheError
+from mindcache.lazy import regex
 from mindcache.model import shipped
+from mindcache.model.wordpiece import WordPieces
 
 if TYPE_CHECKING:
     from model2vec import StaticModel
@@ -57,6 +59,12 @@ _ROWS = 4096
 # Characters of distinct words whose token ids are kept: about 64,000 words, 20 MB. A
 # vault of 10,000 notes has as many, counted with their punctuation.
 _MEMO_CHARS = 1 << 19
+# A text of so many characters is short: a question, a sentence. For the first of
+# these no tokenizer is built; for more it is worth it.
+_SHORT, _FIRST = 300, 2
+# Of those a process keeps so many between two syncs, about 2,000 words: the words of a
+# single note are tokenised anew in a millisecond.
+_KEPT_CHARS = 1 << 14
 # Longer words are cut at their punctuation before they are looked up: no word of
 # a language is longer, while URLs, paths, tables and CJK text are.
 _LONG_WORD = 48
@@ -67,7 +75,7 @@ _LONG_TEXT = 100_000
 # Where Python and BERT disagree: `str.split` splits at these control characters,
 # BERT's normaliser deletes them and so joins what stands around.
 _DELETED = "\v\f\x1c\x1d\x1e\x1f\x85"
-_BLANK = re.compile(r"[^\S\v\f\x1c-\x1f\x85]+")
+_BLANK = regex(r"[^\S\v\f\x1c-\x1f\x85]+")
 # Characters that BERT always makes a token of their own (ASCII punctuation,
 # ideographic comma and stop, CJK ideographs), and the runs between them.
 _ALONE = "!-/:-@\\[-`{-~\u3001\u3002\u4e00-\u9fff"
@@ -89,6 +97,10 @@ class Embedder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of the texts, float32 (n, dim)."""
+        ...
+
+    def forget_words(self) -> None:
+        """Let go of what is remembered of a whole vault; the vectors stay the same."""
         ...
 
 
@@ -182,12 +194,23 @@ class _Folder:
             raise _broken(self.path, f"tokenizer.json: {error}") from error
         tokenizer.no_truncation()
         tokenizer.no_padding()
-        rows = self.tensors.get("mapping", self.tensors["embeddings"]).shape[0]
-        weights = self.tensors.get("weights")
-        known = rows if weights is None else min(rows, weights.shape[0])
-        if tokenizer.get_vocab_size() > known:
+        if tokenizer.get_vocab_size() > self.tokens:
             raise _broken(self.path, "the tokenizer has more tokens than the matrix")
         return tokenizer
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens it has numbers for."""
+        rows = self.tensors.get("mapping", self.tensors["embeddings"]).shape[0]
+        weights = self.tensors.get("weights")
+        return rows if weights is None else min(rows, weights.shape[0])
+
+    def pieces(self) -> WordPieces | None:
+        """What short plain texts need no tokenizer for, where the file allows it."""
+        try:
+            return WordPieces.read(self.tokenizer_file)
+        except OSError:
+            return None  # the tokenizer says why
 
 
 class Encoder:
@@ -207,6 +230,7 @@ class Encoder:
         self._folder = _Folder(folder)
         self._memo: dict[str, list[int]] = {}
         self._memo_chars = 0
+        self._left = _FIRST
 
     def check(self) -> None:
         """Read the header of the weights. Raises MindcacheError when it is none."""
@@ -230,6 +254,12 @@ class Encoder:
                 if ids:
                     sums[row] = self._mean(np.array(ids, dtype=np.intp))
         return _unit(sums)
+
+    def forget_words(self) -> None:
+        """Let go of the tokens of words, where more are kept than a few notes have."""
+        if self._memo_chars > _KEPT_CHARS:
+            self._memo = {}
+            self._memo_chars = 0
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -273,7 +303,22 @@ class Encoder:
         longest_first = sorted((token.content for token in added), key=len)[::-1]
         return re.compile("(" + "|".join(map(re.escape, longest_first)) + ")")
 
+    @cached_property
+    def _pieces(self) -> WordPieces | None:
+        return self._folder.pieces()
+
+    def _short_ids(self, text: str) -> list[int] | None:
+        """The tokens of a text for which no tokenizer is worth building, or None."""
+        if len(text) > _SHORT or not self._left or not self._pieces:
+            return None
+        self._left -= 1
+        ids = self._pieces.ids(text)
+        # More tokens than the matrix has: the tokenizer says so.
+        return ids if ids is None or max(ids, default=0) < self._folder.tokens else None
+
     def _token_ids(self, texts: list[str]) -> Iterable[list[int]]:
+        if len(texts) == 1 and (ids := self._short_ids(texts[0])) is not None:
+            return [ids]
         literals = self._literals
         if literals is None:
             return self._tokenise(texts)
@@ -351,6 +396,9 @@ class StaticEmbedder:
             use_multiprocessing=False,
         ).astype(np.float32)
         return vectors
+
+    def forget_words(self) -> None:
+        """Nothing: it remembers none."""
 
     @cached_property
     def _model(self) -> StaticModel:

@@ -323,7 +323,9 @@ def bm25(
     parts: list[tuple[npt.NDArray[np.intp], Floats, Floats]] = []
     for postings in terms:
         own, spread = _frequencies(postings, collection, formula, lendings)
-        at = np.flatnonzero(spread)
+        at = np.flatnonzero(
+            spread > 0
+        )  # of floats themselves it takes ten times as long
         tf, mine, beyond = spread[at], own[at], saturation[at]
         holds = mine > 0
         df = int(np.count_nonzero(holds))
@@ -344,7 +346,7 @@ def bm25(
     total = _sums(everywhere, _joined([part[1] for part in parts], np.float64), size)
     own = _sums(everywhere, _joined([part[2] for part in parts], np.float64), size)
     # No weight is zero, so that what is reached at all is reached by more than that.
-    at = np.flatnonzero(reached)
+    at = np.flatnonzero(reached > 0)
     if only is not None:
         at = at[only[at]]
     whole = math.fsum(term.idf for term in scored)
@@ -404,7 +406,7 @@ def whole_notes(
         chosen = known & (postings.columns == BODY)
         freqs = None if postings.freqs is None else postings.freqs[chosen]
         tf = np.bincount(notes[at[chosen]], weights=freqs, minlength=size)
-        weight = idf(number, int(np.count_nonzero(tf)))
+        weight = idf(number, int(np.count_nonzero(tf > 0)))
         total += weight * (formula.k1 + 1.0) * tf / (tf + saturation)
         possible += weight * (formula.k1 + 1.0)
     scores = np.round(total, _PLACES)[notes] if len(notes) else np.zeros(0)
@@ -480,7 +482,7 @@ def _lent(body: Floats, lendings: Sequence[_Lending]) -> Floats:
     # Room on both sides, for the nothing that chunks at the edges lend beyond them.
     room = max(abs(lending.step) for lending in lendings)
     gained = np.zeros(len(body) + 2 * room)
-    givers = np.flatnonzero(body)
+    givers = np.flatnonzero(body > 0)
     given = body[givers]
     for lending in lendings:
         # No place occurs twice here: each giver has a taker of its own at this step.

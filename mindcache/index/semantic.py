@@ -22,6 +22,7 @@ __all__ = [
     "quantise",
     "similarities",
     "top",
+    "wholes",
 ]
 
 Matrix = npt.NDArray[np.int8]
@@ -59,6 +60,23 @@ def quantise(vectors: npt.NDArray[np.floating]) -> Matrix:
         block *= _STEPS
         block /= largest
         result[start : start + _ROWS] = np.rint(block, out=block)
+    return result
+
+
+def wholes(matrix: Matrix, owner: npt.NDArray[np.intp], size: int) -> Matrix:
+    """What the rows (n, d) of each owner say together: their sum, as int8 (size, d).
+
+    `owner` says whose each row is, from 0 to `size`; -1 for nobody's.
+    """
+    whole = np.zeros((size, matrix.shape[1]), dtype=np.int32)
+    for start in range(0, len(matrix), _ROWS):
+        whose = owner[start : start + _ROWS]
+        block = matrix[start : start + _ROWS][whose >= 0].astype(np.int32)
+        np.add.at(whole, whose[whose >= 0], block)
+    result = np.empty(whole.shape, dtype=np.int8)
+    for start in range(0, size, _ROWS):
+        block = whole[start : start + _ROWS]
+        result[start : start + _ROWS] = quantise(block.astype(np.float64))
     return result
 
 

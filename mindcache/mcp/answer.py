@@ -25,7 +25,7 @@ _BLOB = re.compile(r"(?m)(?:^[A-Za-z0-9+/]{60,76}[ \t]*\n){2,}[A-Za-z0-9+/=]*")
 # Names of files and ids are handed back to the tools, and stay what they are.
 _HANDLES = frozenset(
     {"path", "id", "anchor", "source", "target", "resolved", "superseded_by"}
-    | {"start", "left_out_paths", "key"}
+    | {"start", "left_out_paths", "key", "contradicted_by"}
 )
 
 

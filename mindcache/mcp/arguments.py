@@ -44,6 +44,14 @@ _OTHER_NAMES = {
     "on": ("date", "day", "occurrence"),
     "relation": ("relations", "edge", "relationship"),
 }
+# Characters of one text. Notes are texts, and none is indexed that is larger; a name, a
+# tag or a date is a line, and what is refused is told with its own words.
+_LONG = frozenset({"text", "body", "append", "query"})
+_MOST, _MOST_LONG = 10_000, 1_000_000
+# Texts of a list, or properties: more than anybody means.
+_MOST_TEXTS = 1_000
+# Larger whole numbers are none of a note's: no database and few programs hold them.
+_MOST_NUMBER = 2**63
 _TRUE = frozenset({"true", "yes", "1"})
 _FALSE = frozenset({"false", "no", "0"})
 
@@ -78,10 +86,10 @@ def tool_called(name: str) -> Tool:
         if tool.name == name:
             return tool
     names = [tool.name for tool in TOOLS]
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(name[:40], names, n=1, cutoff=0.6)
     hint = f"did you mean {close[0]}? " if close else ""
     raise UsageError(
-        f"no tool is called {name!r}", mend=f"{hint}one of: {', '.join(names)}"
+        f"no tool is called {name[:40]!r}", mend=f"{hint}one of: {', '.join(names)}"
     )
 
 
@@ -166,7 +174,10 @@ def _read(argument: Argument, value: object) -> object:
 
 
 def _wrong(argument: Argument, value: object, wanted: str) -> _WrongValue:
-    shown = repr(value)
+    try:
+        shown = repr(value)
+    except (ValueError, RecursionError):  # a number of 5,000 digits, or a deep list
+        shown = type(value).__name__
     shown = shown if len(shown) <= 60 else shown[:60] + "…"
     return _WrongValue(f"{argument.name} is {shown}, not {wanted}")
 
@@ -175,6 +186,8 @@ def _text(argument: Argument, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         if isinstance(value, (list, tuple)) and len(value) == 1:
             return _text(argument, value[0])
+        raise _wrong(argument, value, "a text")
+    if isinstance(value, int) and abs(value) >= _MOST_NUMBER:
         raise _wrong(argument, value, "a text")
     text = _encodable(argument, str(value))
     if not argument.choices:
@@ -188,6 +201,10 @@ def _text(argument: Argument, value: object) -> str:
 
 
 def _encodable(argument: Argument, text: str) -> str:
+    most = _MOST_LONG if argument.name in _LONG else _MOST
+    if len(text) > most:
+        long = f"a text of {most:,} characters at most (it has {len(text):,})"
+        raise _wrong(argument, text[:60], long)
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -200,12 +217,15 @@ def _encodable(argument: Argument, text: str) -> str:
 def _texts(argument: Argument, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         # One text for a list: names may hold a comma, tags can't.
+        _encodable(argument, value)
         parts = value.split(",") if "tags" in argument.name else [value]
         return tuple(
             _encodable(argument, part.strip()) for part in parts if part.strip()
         )
     if not isinstance(value, (list, tuple)):
         raise _wrong(argument, value, "a list of texts")
+    if len(value) > _MOST_TEXTS:
+        raise _wrong(argument, value[:3], f"a list of {_MOST_TEXTS:,} texts at most")
     found: list[str] = []
     for each in value:
         if _is_empty(each):
@@ -255,7 +275,10 @@ def _properties(argument: Argument, value: object) -> dict[str, object]:
     """Properties as a note may hold them: texts, numbers, true, false, lists of these."""
     if not isinstance(value, dict):
         raise _wrong(argument, value, 'an object such as {"status": "archived"}')
+    if len(value) > _MOST_TEXTS:
+        raise _wrong(argument, {}, f"an object of {_MOST_TEXTS:,} properties at most")
     for key, each in value.items():
+        _encodable(argument, str(key))
         flat = each if isinstance(each, list) else [each]
         fits = all(isinstance(one, (str, int, float, bool)) for one in flat)
         if not str(key).strip() or "\n" in str(key) or not fits:
@@ -263,7 +286,11 @@ def _properties(argument: Argument, value: object) -> dict[str, object]:
             raise _WrongValue(
                 f"{named} is no text, number, true, false or list of these"
             )
+        if len(flat) > _MOST_TEXTS:
+            raise _wrong(argument, flat[:3], f"a list of {_MOST_TEXTS:,} at most")
         for one in flat:
             if isinstance(one, str):
                 _encodable(argument, one)
+            elif isinstance(one, int) and abs(one) >= _MOST_NUMBER:
+                raise _wrong(argument, one, "a number that programs can hold")
     return {str(key).strip(): each for key, each in value.items()}

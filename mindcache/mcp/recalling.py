@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from mindcache import wire
@@ -29,7 +28,7 @@ _PACKINGS = 3
 # What a hit tells beside its text, in the structured answer.
 _OF_A_HIT = (
     "path", "anchor", "lines", "id", "title", "type", "status", "holds",
-    "superseded_by", "date", "score", "alike", "text",
+    "superseded_by", "contradicted_by", "proposal", "date", "score", "alike", "text",
 )  # fmt: skip
 
 
@@ -100,7 +99,7 @@ def _packed(app: App, mode: Mode, ask: Ask, budget: int) -> Recall:
     """The answer whose texts with their fences fit into the budget."""
     corpus = app.corpus()
     room = max(40, budget - AROUND)
-    found = app.recall(mode, replace(ask, budget=room), corpus)
+    found = app.recall(mode, ask._replace(budget=room), corpus)
     for _ in range(_PACKINGS):
         takes = sum(
             estimate(hit.text or hit.summary) + _FENCE + estimate(_place(hit))
@@ -110,7 +109,7 @@ def _packed(app: App, mode: Mode, ask: Ask, budget: int) -> Recall:
         if over <= 0 or room <= 40:
             break
         room = max(40, room - over)
-        found = app.recall(mode, replace(ask, budget=room), corpus)
+        found = app.recall(mode, ask._replace(budget=room), corpus)
     return found
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from mindcache import scribe, tags, wire
+from mindcache.errors import TwinFound
 from mindcache.fence import own_words
 from mindcache.mcp.answer import Answer, Wash
 from mindcache.mcp.arguments import Given
@@ -68,14 +69,19 @@ def remember(app: App, given: Given, wash: Wash, *, project: str = "") -> Answer
         confidence=given.fraction("confidence"),
         importance=given.fraction("importance"),
     )
-    made = scribe.remember(
-        app,
-        wish,
-        project,
-        anyway=given.flag("anyway"),
-        dry_run=given.flag("dry_run"),
-        guard=allow,
-    )
+    try:
+        made = scribe.remember(
+            app,
+            wish,
+            project,
+            anyway=given.flag("anyway"),
+            dry_run=given.flag("dry_run"),
+            guard=allow,
+        )
+    except TwinFound as error:
+        if is_global and not given.flag("dry_run"):
+            _propose_twin(app, error, wish.text)
+        raise
     shape = wire.remembered(made.draft, written=made.written)
     data, lines = _outcome(app, shape, made.behind, written=made.written)
     draft = made.draft
@@ -118,6 +124,19 @@ def _promotion(
     said = f"{holds}; that it holds everywhere is proposed in {asked.page} ({asked.id})"
     data: dict[str, object] = {"id": asked.id, "path": asked.page}
     return f"{said}, and for the person to decide.", data
+
+
+def _propose_twin(app: App, twin: TwinFound, text: str) -> None:
+    """Propose for everywhere what the same call wrote before it was killed.
+
+    Else the call that is made again would be refused for its own note, and what it was
+    to propose be lost. What came of it is added to what the refusal says.
+    """
+    for path in twin.candidates[:1]:
+        seen = scribe.seen(app, path)
+        memory = seen.memory
+        if seen.note.body.strip() == text.strip() and memory.properties.get("project"):
+            twin.message += f". {_promotion(app, memory, dry_run=False)[0]}"
 
 
 def _without_global(given: Sequence[str]) -> tuple[str, ...]:
@@ -211,18 +230,8 @@ def plan(app: App, given: Given, wash: Wash) -> Answer:
     with app.writing():
         path = get_exact(app.reader(), given.text("name").strip(), by_name=False).path
         node, done, behind = scribe.settle(app, path, verdict)
-    written = done.after != done.before
-    shape = wire.merged(
-        {
-            "path": done.path,
-            "id": node.id,
-            "outcome": outcome,
-            "was": done.was,
-            "key": done.key,
-            "changes": dict(done.changes),
-            "diff": done.diff(),
-        }
-    )
+    written = done.is_change
+    shape = wire.settled(done, node.id, outcome)
     data, lines = _outcome(app, shape, behind, written=written)
     which = f" ({done.key})" if done.key else ""
     said = f"is {outcome} now, was {done.was}" if written else f"is {outcome} already"

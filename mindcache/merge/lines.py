@@ -205,19 +205,25 @@ def _settled(place: _Place, *, is_known: bool) -> list[str] | None:
     base, ours, theirs, (mine, yours) = place
     if _says(base) and not (_says(ours) and _says(theirs)):
         return None  # gone here, changed there
-    if _holds(ours, yours):
+    if _holds(ours, yours) and not (is_known and _took_out(theirs, base, ours)):
         return list(ours)
-    if _holds(theirs, mine):
+    if _holds(theirs, mine) and not (is_known and _took_out(ours, base, theirs)):
         return list(theirs)
     if is_known:
-        return None if base else _both(ours, theirs)
+        if base:
+            return None
+        pairs = _longer(ours, theirs) if len(ours) * len(theirs) <= _FEW else []
+        goes_on = any(ours[i] != theirs[j] for i, j in pairs)
+        found = _woven(ours, theirs, both=True) if goes_on else None
+        return found or _both(ours, theirs)
     return _woven(ours, theirs)
 
 
-def _woven(one: Pieces, other: Pieces) -> list[str] | None:
+def _woven(one: Pieces, other: Pieces, *, both: bool = False) -> list[str] | None:
     """Both of two texts of which no earlier one is known, where some lines go on.
 
-    None where a line of one may be what became of a line of the other.
+    None where a line of one may be what became of a line of the other, unless it is
+    known that `both` were put there anew.
     """
     if len(one) * len(other) > _FEW:
         return None
@@ -225,7 +231,7 @@ def _woven(one: Pieces, other: Pieces) -> list[str] | None:
     a = b = 0
     for i, j in [*_longer(one, other), (len(one), len(other))]:
         mine, yours = sorted((list(one[a:i]), list(other[b:j])))
-        if any(_may_be(line, each) for line in mine for each in yours):
+        if not both and any(_may_be(line, each) for line in mine for each in yours):
             return None
         result += [*mine, *yours]
         if i < len(one):
@@ -280,6 +286,11 @@ def _holds(more: Pieces, less: Pieces) -> bool:
     """Whether one has all of the other, in its order."""
     rest = iter(more)
     return all(piece in rest for piece in less)
+
+
+def _took_out(side: Pieces, base: Pieces, other: Pieces) -> bool:
+    """Whether a side has taken out of the base what the other still has."""
+    return any(piece in other and piece not in side for piece in base if piece.strip())
 
 
 def _both(one: Pieces, other: Pieces) -> list[str]:

@@ -9,11 +9,11 @@ from typing import Final
 from mindcache.merge.lines import Clash
 from mindcache.note import Property, emit, same_value
 
-__all__ = ["merged_properties"]
+__all__ = ["EARLIER", "LATER", "merged_properties"]
 
 # Times that say when something was last or first so: no two answers, but one.
-_LATER = frozenset({"updated_at", "last_updated"})
-_EARLIER = frozenset({"created_at", "first_seen"})
+LATER = frozenset({"updated_at", "last_updated"})
+EARLIER = frozenset({"created_at", "first_seen"})
 
 
 class _Missing:
@@ -67,9 +67,9 @@ def _settled(key: str, first: _Value, one: _Value, other: _Value) -> _Value:
         sides = [_as_list(side) for side in (first, one, other)]
         return _MISSING if None in sides else _sets(*(side or [] for side in sides))
     if isinstance(one, str) and isinstance(other, str):
-        if key in _LATER:
+        if key in LATER:
             return max(one, other)
-        if key in _EARLIER:
+        if key in EARLIER:
             return min(one, other)
     return _MISSING
 

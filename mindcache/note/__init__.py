@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         parse,
         tags_in_text,
     )
-    from mindcache.note.surgery import DELETE, Delete, edit, same_value
+    from mindcache.note.surgery import DELETE, UNSAFE, Delete, edit, same_value
     from mindcache.note.types import (
         Block,
         Callout,
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DELETE",
+    "UNSAFE",
     "Block",
     "Callout",
     "Decoded",
@@ -72,7 +73,7 @@ __getattr__ = exports(
         "emission": "emit",
         "frontmatter": "block_end note_handler",
         "markdown": "find_places links_in_text parse tags_in_text",
-        "surgery": "DELETE Delete edit same_value",
+        "surgery": "DELETE UNSAFE Delete edit same_value",
         "types": "Block Callout Encoding Field Frontmatter Heading Link Note Place"
         " Property Tag Task",
     },

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mindcache.lazy import regex
 from mindcache.note.brackets import wikilink_spans
 from mindcache.note.emission import MAX_DIGITS
 from mindcache.note.types import Place, Property
@@ -45,8 +44,8 @@ _MAX_DEPTH = 50
 _CORE = "tag:yaml.org,2002:"
 _STR, _SEQ, _MAP = _CORE + "str", _CORE + "seq", _CORE + "map"
 _INT, _FLOAT, _BOOL, _NULL = (_CORE + name for name in ("int", "float", "bool", "null"))
-_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)")
-_DECIMAL = re.compile(
+_INTEGER = regex(r"[-+]?(?:0|[1-9][0-9]*)")
+_DECIMAL = regex(
     r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,3})?"
 )
 _WORDS: dict[str, str] = {
@@ -54,7 +53,7 @@ _WORDS: dict[str, str] = {
     **dict.fromkeys(("true", "True", "TRUE", "false", "False", "FALSE"), _BOOL),
 }
 _NUMERIC_START = frozenset("-+.0123456789")
-_LIST_SEPARATOR = re.compile(r"[,\s]+")
+_LIST_SEPARATOR = regex(r"[,\s]+")
 
 
 class BlockError(Exception):
@@ -70,14 +69,13 @@ class BlockError(Exception):
         self.code, self.message, self.index, self.mend = code, message, index, mend
 
 
-@dataclass(slots=True)
-class Block:
+class Block(NamedTuple):
     """What a block of properties says; positions are offsets into the block."""
 
-    properties: dict[str, Property] = field(default_factory=dict)
-    texts: list[tuple[str, str, int]] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
-    faults: list[BlockError] = field(default_factory=list)
+    properties: dict[str, Property]
+    texts: list[tuple[str, str, int]]
+    tags: list[str]
+    faults: list[BlockError]
 
 
 def read_block(block: str) -> Block:
@@ -215,7 +213,7 @@ class _Reader:
         self.block = block
         self.budget = _MAX_UNFOLDED
         self.field = ""
-        self.out = Block()
+        self.out = Block({}, [], [], [])
 
     def read(self) -> Block:
         if len(self.block) > MAX_BLOCK:
@@ -225,12 +223,11 @@ class _Reader:
             raise BlockError("frontmatter-too-large", message, 0, mend)
         root = compose(self.block)
         if root is not None:
-            self.out.properties = self.mapping(root, 0)
+            self.out.properties.update(self.mapping(root, 0))
             for key, node in root.value:
                 if key.value.casefold() in ("tags", "tag"):
-                    self.out.tags += self.tags(node)
-        self.out.tags = _unique(self.out.tags)
-        return self.out
+                    self.out.tags.extend(self.tags(node))
+        return self.out._replace(tags=_unique(self.out.tags))
 
     def mapping(self, node: yaml.MappingNode, depth: int) -> dict[str, Property]:
         values: dict[str, Property] = {}

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from mindcache.errors import EditRefused
+from mindcache.lazy import regex
 from mindcache.note.types import Property
 
 __all__ = [
@@ -28,9 +29,9 @@ __all__ = [
 MAX_DIGITS = 18
 # Civil dates and times, in the forms Obsidian stores them. YAML 1.1 would make
 # dates of them, which is what they are.
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
+_DATE = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
 # Anything that YAML 1.1 or 1.2, or a lax reader of either, may take for a number.
-_NUMBER = re.compile(
+_NUMBER = regex(
     r"[-+]?(?:0[box][0-9a-f_]+"
     r"|[0-9][0-9_,]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?"
     r"|\.[0-9_]+(?:e[-+]?[0-9]+)?"
@@ -39,15 +40,13 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 # A full time stamp of YAML 1.1 that is not one of Obsidian's forms.
-_TIMESTAMP = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?")
+_TIMESTAMP = regex(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?")
 _WORDS = frozenset(
     {"~", "null", "true", "false", "yes", "no", "on", "off", "<<", "..."}
 )
 _FIRST = frozenset("-?:,[]{}#&*!|>'\"%@`=")
 # Printable for YAML: everything else is written as an escape.
-_ODD = re.compile(
-    "[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
+_NOT_PRINTABLE = "[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 _ESCAPES = {
     "\\": "\\\\",
     '"': '\\"',
@@ -56,8 +55,9 @@ _ESCAPES = {
     "\t": "\\t",
     "\0": "\\0",
 }
-_QUOTED = re.compile(f'["\\\\]|{_ODD.pattern}')
-_FLOW = re.compile(r"[,\[\]{}]")
+_ODD = regex(_NOT_PRINTABLE)
+_QUOTED = regex(f'["\\\\]|{_NOT_PRINTABLE}')
+_FLOW = regex(r"[,\[\]{}]")
 
 
 def emit(properties: Mapping[str, Property], body: str, newline: str = "\n") -> str:

@@ -9,22 +9,25 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from mindcache.lazy import regex
+
 __all__ = ["FieldSpan", "find_fields"]
 
 # A key longer than this is a sentence that happens to hold two colons.
 _KEY = r"[^\W_][^\n:\[\](){}|`\"*~<>\\]{0,60}"
-_FULL_LINE = re.compile(
+_FULL_LINE = regex(
     r"^[ \t>]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)?(?:\[[^\]\n]\][ \t]++)?"
     rf"[*_~]{{0,3}}({_KEY}?)[*_~]{{0,3}}[ \t]*::[*_~]{{0,3}}(?:[ \t]+([^\n]*)|$)",
     re.MULTILINE,
 )
 # An emoji may be a key too; that is what Dataview's own examples do.
-_BRACKETED_KEY = re.compile(r"[ \t]*([^\s:\[\](){}|`][^\n:\[\](){}|`]{0,60}?)[ \t]*::")
-_BRACKETED = re.compile(rf"[\[(]{_BRACKETED_KEY.pattern}")
-_BRACKET = re.compile(r"[\[\]()\n]")
+_OTHER_KEY = r"[ \t]*([^\s:\[\](){}|`][^\n:\[\](){}|`]{0,60}?)[ \t]*::"
+_BRACKETED_KEY = regex(_OTHER_KEY)
+_BRACKETED = regex(rf"[\[(]{_OTHER_KEY}")
+_BRACKET = regex(r"[\[\]()\n]")
 _CLOSING = {"[": "]", "(": ")"}
-_FORMATTING = re.compile(r"[*_~`=]{2,}|[*~`]|^_+|_+$")
-_SPACES = re.compile(r"\s+")
+_FORMATTING = regex(r"[*_~`=]{2,}|[*~`]|^_+|_+$")
+_SPACES = regex(r"\s+")
 
 
 class FieldSpan(NamedTuple):

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from mindcache.errors import Problem
+from mindcache.lazy import regex
 from mindcache.note.block import (
     MAX_BLOCK,
     Block,
@@ -42,10 +42,10 @@ __all__ = [
     "yaml_loader",
 ]
 
-_OPENING = re.compile(r"---[ \t]*(?:\n|\Z)")
-_CLOSING = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_OPENING = regex(r"---[ \t]*(?:\n|\Z)")
+_CLOSING = regex(r"^---[ \t]*$", re.MULTILINE)
 # What a property looks like, to tell a forgotten fence from a horizontal rule.
-_KEY_LINE = re.compile(r"[\w\"'][\w \"'-]{0,60}:(?=[ \t\n]|\Z)")
+_KEY_LINE = regex(r"[\w\"'][\w \"'-]{0,60}:(?=[ \t\n]|\Z)")
 
 
 class Span(NamedTuple):
@@ -56,8 +56,7 @@ class Span(NamedTuple):
     body: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """All that the head of a note gives. `skip` is where the Markdown begins."""
 
     frontmatter: Frontmatter | None = None

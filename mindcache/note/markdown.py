@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import accumulate
 
 from mindcache.errors import Problem
+from mindcache.lazy import regex
 from mindcache.note.block import placed_links
 from mindcache.note.brackets import wikilink_spans
 from mindcache.note.decoding import decode, plain_newlines
@@ -37,42 +37,42 @@ from mindcache.note.wikilinks import TAG_CHARACTERS, wikilink
 
 __all__ = ["find_places", "links_in_text", "parse", "tags_in_text"]
 
-_TAG = re.compile(rf"#(?<!\S#)({TAG_CHARACTERS}+)")
-_ATX = re.compile(r"^ {0,3}(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
-_ATX_END = re.compile(r"(?:^|[ \t])#+$")
-_UNDERLINE = re.compile(r"\n {0,3}(?:=++|-++)[ \t]*+$", re.MULTILINE)
+_TAG = regex(rf"#(?<!\S#)({TAG_CHARACTERS}+)")
+_ATX = regex(r"^ {0,3}(#{1,6})[ \t]+([^\n]*)", re.MULTILINE)
+_ATX_END = regex(r"(?:^|[ \t])#+$")
+_UNDERLINE = regex(r"\n {0,3}(?:=++|-++)[ \t]*+$", re.MULTILINE)
 # A line that can't be the text of an underlined heading: it is a block of its own.
-_NO_PARAGRAPH = re.compile(
+_NO_PARAGRAPH = regex(
     r" {4}|\t|[ ]{0,3}(?:#{1,6}[ \t]|>|\||[-*+][ \t]|[0-9]{1,9}[.)][ \t]"
     r"|(?:[-*_][ \t]*){3,}$|=+[ \t]*$|-+[ \t]*$)"
 )
-_BLOCK_ID = re.compile(r"(?:(?<=[ \t\n])|\A)\^([A-Za-z0-9-]++)[ \t]*$", re.MULTILINE)
+_BLOCK_ID = regex(r"(?:(?<=[ \t\n])|\A)\^([A-Za-z0-9-]++)[ \t]*$", re.MULTILINE)
 _MARKER = r"^[ \t>]*+(?:[-*+]|[0-9]{1,9}[.)])[ \t]++"
-_TASK = re.compile(_MARKER + r"\[([^\n])\](?:[ \t]+([^\n]*)|$)", re.MULTILINE)
-_CALLOUT = re.compile(
+_TASK = regex(_MARKER + r"\[([^\n])\](?:[ \t]+([^\n]*)|$)", re.MULTILINE)
+_CALLOUT = regex(
     r"^[ \t>*+-]*>[ \t]*\[!([^\]\n|]+)(?:\|[^\]\n]*)?\][+-]?([^\n]*)", re.MULTILINE
 )
-_DRAWING = re.compile(
+_DRAWING = regex(
     r"^(?:%%[ \t]*\n+)?# (?:Excalidraw Data|Text Elements)[ \t]*$"
     r"|^%%[ \t]*\n+#{1,2} (?:Drawing|Embedded Files)[ \t]*$",
     re.MULTILINE,
 )
-_GENERATED_BEGIN = re.compile(r"^%% mindcache:begin [^\n%]*%%[ \t]*$", re.MULTILINE)
-_GENERATED_END = re.compile(r"^%% mindcache:end %%[ \t]*$", re.MULTILINE)
-_CONFLICT = re.compile(r"^<<<<<<< ", re.MULTILINE)
-_CONFLICT_MIDDLE = re.compile(r"^=======[ \t]*$", re.MULTILINE)
-_CONFLICT_END = re.compile(r"^>>>>>>> ", re.MULTILINE)
+_GENERATED_BEGIN = regex(r"^%% mindcache:begin [^\n%]*%%[ \t]*$", re.MULTILINE)
+_GENERATED_END = regex(r"^%% mindcache:end %%[ \t]*$", re.MULTILINE)
+_CONFLICT = regex(r"^<<<<<<< ", re.MULTILINE)
+_CONFLICT_MIDDLE = regex(r"^=======[ \t]*$", re.MULTILINE)
+_CONFLICT_END = regex(r"^>>>>>>> ", re.MULTILINE)
 
 # Brackets that pair up around the label of a Markdown link; a blank line ends it.
-_BRACKET = re.compile(r"!?\[|\]\(?|\n[ \t]*+\n")
-_DESTINATION = re.compile(
+_BRACKET = regex(r"!?\[|\]\(?|\n[ \t]*+\n")
+_DESTINATION = regex(
     r"[ \t]*+(?:<([^<>\n]*+)>|([^\s()<>][^\s()]*+(?:\([^\s()]*+\)[^\s()]*+)*+))"
     r"(?:[ \t\n]++(?:\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?[ \t\n]*+\)"
 )
 # A scheme has at least two letters (RFC 3986), so that `C:` is a drive, no link either.
-_EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
-_PERCENT = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_EXTERNAL = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_PERCENT = regex(r"(?:%[0-9A-Fa-f]{2})+")
+_ESCAPED = regex(r"\\([!-/:-@\[-`{-~])")
 
 _Span = tuple[int, int]
 
@@ -146,8 +146,7 @@ def find_places(note: Note) -> list[Place]:
 
 
 def _shifted(place: Place, by: int) -> Place:
-    return replace(
-        place,
+    return place._replace(
         start=place.start + by,
         end=place.end + by,
         inner=place.inner + by,

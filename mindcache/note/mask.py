@@ -13,32 +13,34 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from mindcache.lazy import regex
+
 __all__ = ["FILLER", "Masked", "mask"]
 
 # Ends a tag, starts nothing, and is no whitespace in front of a tag.
 FILLER = "}"
-_FILL = re.compile(r"[^\n]")
+_FILL = regex(r"[^\n]")
 
 # What may stand in front of a block: quote marks, list markers, indentation.
 _CONTAINER = r"(?:[ \t]*(?:>|[-*+][ \t]|[0-9]{1,9}[.)][ \t]))*+"
-_FENCE = re.compile(rf"({_CONTAINER})[ \t]*(`{{3,}}+(?=[^`]*$)|~{{3,}})")
-_INDENTED = re.compile(r"^(?: {4}|[ ]{0,3}\t)", re.MULTILINE)
-_LIST_ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
-_HEADING = re.compile(r"#{1,6}(?:[ \t]|$)")
+_FENCE = regex(rf"({_CONTAINER})[ \t]*(`{{3,}}+(?=[^`]*$)|~{{3,}})")
+_INDENTED = regex(r"^(?: {4}|[ ]{0,3}\t)", re.MULTILINE)
+_LIST_ITEM = regex(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+_HEADING = regex(r"#{1,6}(?:[ \t]|$)")
 _RANGES = {"%%": "%%", "$$": "$$", "<!--": "-->"}
-_RANGE_START = re.compile(r"^[> \t]*+(%%|\$\$|<!--)", re.MULTILINE)
+_RANGE_START = regex(r"^[> \t]*+(%%|\$\$|<!--)", re.MULTILINE)
 
 # Where a paragraph ends, and with it what may span several of its lines.
-_BREAK = re.compile(
+_BREAK = regex(
     r"^[ \t>]*+(?:$|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|#{1,6}[ \t]|\||\})", re.MULTILINE
 )
 # `\|` is left alone: it parts the target of a link in a table from its display.
 # One set of characters is found ten times faster than any of these alternatives.
-_INLINE_START = re.compile(r"[\\`%$<]")
-_INLINE = re.compile(
+_INLINE_START = regex(r"[\\`%$<]")
+_INLINE = regex(
     r"\\[!-/:-@\[-`{}~]|`+|%%|<!--|\$\$?|(?<!\()<[A-Za-z/](?:[^<>\[\n]|\[(?!\[))*+>"
 )
-_MATH_END = re.compile(r"(?<![\s\\$])\$(?![0-9$])")
+_MATH_END = regex(r"(?<![\s\\$])\$(?![0-9$])")
 
 _Range = tuple[int, int]
 

@@ -26,9 +26,9 @@ from mindcache.note.emission import (
 from mindcache.note.markdown import parse
 from mindcache.note.types import Frontmatter, Note, Property
 
-__all__ = ["DELETE", "Delete", "edit", "same_value"]
+__all__ = ["DELETE", "UNSAFE", "Delete", "edit", "same_value"]
 
-_UNSAFE = frozenset(
+UNSAFE = frozenset(
     {
         "duplicate-key",
         "encoding",
@@ -40,6 +40,8 @@ _UNSAFE = frozenset(
         "git-conflict",
     }
 )
+"""What a note must be free of for its properties to be changed, or added to."""
+
 # Line ends for YAML, but for no editor.
 _ODD_LINE_END = re.compile("[\x85\u2028\u2029]")
 _COMMENT = re.compile(r"(?:^|(?<=[ \n]))#[^\n]*")
@@ -72,7 +74,7 @@ def edit(data: bytes, changes: Mapping[str, Property | Delete]) -> bytes:
             emit_property(key, value)  # refuses what no property can hold
     note = parse("", data)
     for problem in note.problems:
-        if problem.code in _UNSAFE:
+        if problem.code in UNSAFE:
             _refuse(problem.line, problem.message, problem.mend)
     if note.frontmatter is None:
         text = _with_new_block(note, changes)
@@ -130,7 +132,7 @@ def _without_fences(note: Note, front: Frontmatter, text: str) -> str | None:
 def _fault(note: Note, changes: Mapping[str, Property | Delete], text: str) -> str:
     """What is wrong with `text` as the outcome of `changes`; "" when nothing is."""
     after = parse("", text.encode("utf-8"))
-    if any(problem.code in _UNSAFE for problem in after.problems):
+    if any(problem.code in UNSAFE for problem in after.problems):
         return "the changed properties could not be read again"
     if after.body != note.body:
         return "the change would have touched the text of the note"

@@ -7,10 +7,10 @@ Lines count from 1 over the whole file, frontmatter included.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mindcache.errors import Problem
 
@@ -37,8 +37,7 @@ LinkKind = Literal["wikilink", "embed", "markdown", "image"]
 LinkOrigin = Literal["body", "property", "inline"]
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(NamedTuple):
     """How the file's bytes became text.
 
     `name` is a Python codec ("utf-8", "utf-16-le", "cp1252", …), `bom` whether a
@@ -51,8 +50,7 @@ class Encoding:
     newline: str = "\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Frontmatter:
+class Frontmatter(NamedTuple):
     """The block between the fences at the very start of the text.
 
     `start` and `end` are offsets of the YAML text between the fences (without
@@ -68,8 +66,7 @@ class Frontmatter:
     error: Problem | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link as written: `[[target#subpath|display]]` or `[display](target#subpath)`.
 
     `target` is "" for a link into the note itself; a Markdown link's target is
@@ -87,8 +84,7 @@ class Link:
     field: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a link is written; all numbers are offsets into the note's text.
 
     `start` and `end` are those of the whole link (without an embed's "!"), `inner`
@@ -106,16 +102,14 @@ class Place:
     within: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(NamedTuple):
     """A tag without its "#", spelled as written; `line` 0 when from a property."""
 
     name: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading of either style; its text comes without the marks of its level.
 
     `last` is its last line, 0 where it has but one: an underlined one may have several.
@@ -127,16 +121,14 @@ class Heading:
     last: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A block id (`^id` at the end of a line), without the "^"."""
 
     id: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """A Dataview inline field; `key` is cleaned: lower case, spaces to "-"."""
 
     key: str
@@ -144,8 +136,7 @@ class Field:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     """A list item with a checkbox; `mark` is the character between the brackets."""
 
     mark: str
@@ -153,8 +144,7 @@ class Task:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Callout:
+class Callout(NamedTuple):
     """`> [!kind] title`; `kind` in lower case."""
 
     kind: str
@@ -162,8 +152,7 @@ class Callout:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A Markdown file, read.
 
     `text` is the whole of it without a byte order mark, line ends untouched.
@@ -189,11 +178,7 @@ class Note:
     fences: tuple[tuple[int, int], ...] = ()
     conflict_line: int = 0
     generated: tuple[tuple[int, int], ...] = ()
-    text_end: int = -1
-
-    def __post_init__(self) -> None:
-        if self.text_end < 0:
-            object.__setattr__(self, "text_end", len(self.text))
+    text_end: int = sys.maxsize
 
     @property
     def properties(self) -> Mapping[str, Property]:

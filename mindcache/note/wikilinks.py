@@ -5,9 +5,9 @@ Says what stands between the brackets, not which note is meant.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from mindcache.lazy import regex
 from mindcache.note.brackets import wikilink_spans
 from mindcache.note.types import Link, LinkKind, LinkOrigin
 
@@ -20,7 +20,7 @@ __all__ = [
 
 # Obsidian's own set: anything but spaces and punctuation other than `_`, `-`, `/`.
 TAG_CHARACTERS = "[^\u2000-\u206f\u2e00-\u2e7f'!\"#$%&()*+,.:;<=>?@^`{|}~\\[\\]\\\\\\s]"
-_TAG_NAME = re.compile(TAG_CHARACTERS + "+")
+_TAG_NAME = regex(TAG_CHARACTERS + "+")
 
 
 def is_tag_name(name: str) -> bool:

@@ -13,13 +13,12 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.recall.answer import Hit, Recall, Why
+    from mindcache.recall.ask import DEFAULT_LIMIT, Ask, asked_at
     from mindcache.recall.corpus import Corpus
     from mindcache.recall.filters import Filters
     from mindcache.recall.find import get_note
     from mindcache.recall.search import (
-        DEFAULT_LIMIT,
-        Ask,
-        asked_at,
+        asks_only_time,
         deep,
         exact,
         semantic,
@@ -34,6 +33,7 @@ __all__ = [
     "Recall",
     "Why",
     "asked_at",
+    "asks_only_time",
     "deep",
     "exact",
     "get_note",
@@ -47,6 +47,7 @@ __getattr__ = exports(
         "corpus": "Corpus",
         "filters": "Filters",
         "find": "get_note",
-        "search": "DEFAULT_LIMIT Ask asked_at deep exact semantic",
+        "ask": "DEFAULT_LIMIT Ask asked_at",
+        "search": "asks_only_time deep exact semantic",
     },
 )

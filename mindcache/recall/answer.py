@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from mindcache.errors import Problem
@@ -59,8 +58,9 @@ class Hit(NamedTuple):
 
     `anchor` is a block id or the nearest heading, without "^" or "#" ("" for
     the note itself), `lines` the first and last line in the file. `date` is an
-    ISO date or minute ("" when undated). `score` is 0..1. `holds`, `superseded_by` and
-    `standing` say whether the note holds now: see `standing.Standing`.
+    ISO date or minute ("" when undated). `score` is 0..1. `holds`, `superseded_by`,
+    `standing`, `contradicted_by` and `proposal` say whether the note holds now, and what
+    speaks against it: see `standing.Standing`.
 
     `alike` are passages that say the same and are folded into this one, or into one of
     `passages`: others of its note that would answer and aren't hits of their own. `text` is the
@@ -89,6 +89,8 @@ class Hit(NamedTuple):
     holds: bool = True
     superseded_by: str = ""
     standing: str = ""
+    contradicted_by: tuple[str, ...] = ()
+    proposal: str = ""
 
 
 class Budget(NamedTuple):
@@ -105,8 +107,7 @@ class Budget(NamedTuple):
     needed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """An answer: hits, best first, and how it came about.
 
     `below_floor` counts candidates that matched something but not convincingly,
@@ -134,7 +135,7 @@ class Recall:
     budget: Budget | None = None
     stale: bool = False
     pending: int = 0
-    problems: tuple[Problem, ...] = field(default=())
+    problems: tuple[Problem, ...] = ()
     elapsed_ms: float = 0.0
     redacted: int = 0
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from mindcache.recall.answer import Hit, Recall
 from mindcache.redact import redact
 
@@ -21,7 +19,7 @@ def cleared(found: Recall) -> Recall:
         clear, taken = _cleared(hit)
         count += taken
         hits.append(clear)
-    return replace(found, hits=tuple(hits), redacted=count) if count else found
+    return found._replace(hits=tuple(hits), redacted=count) if count else found
 
 
 def _cleared(hit: Hit) -> tuple[Hit, int]:
@@ -31,7 +29,7 @@ def _cleared(hit: Hit) -> tuple[Hit, int]:
         each._replace(summary=redact(each.summary).text) for each in hit.linked
     )
     # What is packed holds what the snippet shows.
-    count = summary.count + snippet.count if text is None else text.count
+    count = summary.taken + snippet.taken if text is None else text.taken
     clear = hit._replace(
         summary=summary.text,
         snippet=snippet.text,

@@ -49,6 +49,9 @@ _TURN = 40
 # Rows of postings that a warm process holds on to, 13 bytes each: the frequent words
 # of its last questions, whose reading is the longest single step of a search.
 _KEPT_ROWS = 3_000_000
+# So often the paths of a few notes are read: that is three times in a question. Then
+# all are, which takes a few milliseconds.
+_LOOKUPS = 6
 
 
 # A search makes a hundred arrays of some hundred kilobytes and lets go of them. glibc
@@ -92,6 +95,7 @@ class Corpus:
             self.trait("continues") > 0,
         )
         self._paths: dict[int, str] = {}
+        self._lookups = 0
         self._kept: dict[str, lexical.Postings] = {}
         # The times that texts tell of, by chunk, as far as they have been read.
         self.told: dict[int, tuple[Interval, ...]] = {}
@@ -254,7 +258,10 @@ class Corpus:
         """The paths of at least these notes."""
         missing = set(file_ids) - self._paths.keys()
         if missing:
-            self._paths.update(self.reader.paths(missing))
+            # Who comes back for more will come for most of them.
+            wanted = missing if self._lookups < _LOOKUPS else self.files.tolist()
+            self._paths.update(self.reader.paths(wanted))
+            self._lookups += 1
         return self._paths
 
     def mask(self, file_ids: Iterable[int] | None) -> npt.NDArray[np.bool_] | None:

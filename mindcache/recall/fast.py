@@ -12,20 +12,24 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from mindcache.cache.read import NodeRow
 from mindcache.index import semantic
 from mindcache.index.topics import sums
 from mindcache.recall.answer import Budget, Hit, Linked, Recall, Why
+from mindcache.recall.ask import Ask
+from mindcache.recall.chance import TOPICS, Weights
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.orienting import subject_of
 from mindcache.recall.pack import Material, pack
 from mindcache.recall.passages import belong, flowing
-from mindcache.recall.search import Ask
+from mindcache.recall.standing import Standing, standings
 from mindcache.recall.topics import Branch, Tree
 from mindcache.text import QueryTerm, analyze, query_terms
 
@@ -34,9 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FLOOR",
-    "TOPICS",
     "Surface",
-    "Weights",
     "asks_detail",
     "fast",
     "lacking",
@@ -47,14 +49,16 @@ _TELLING = ("words", "direction", "nearest")
 # Passages that stand for one topic, evenly chosen: of a dialogue's topics all, and of
 # a large vault's as many as can be looked through in a millisecond or two.
 _SPOTS = 128
+# Beside those around it a passage counts twice, as where its topic is reckoned from.
+_OWN = 2
 # Title and terms say what a topic is about; they are counted twice.
 _TWICE = 2
-# One in eight: below it half of what other vaults are asked gets no topic, and of what
+# One in four: below it half of what other vaults are asked gets no topic, and of what
 # the vault itself is asked a sixth of the right topics is lost.
-FLOOR = 0.12
-# One in four is what a topic needs for its answer to be enough, where nobody asked for
+FLOOR = 0.24
+# One in two is what a topic needs for its answer to be enough, where nobody asked for
 # topics: four of five questions to other vaults stay below it.
-_LIKELY = 0.25
+_LIKELY = 0.5
 # Of the question's weight in words, what the surface of the best topic has to hold for
 # its answer to be enough; at .6 the right topic is among three in 9 of 10 cases.
 _ENOUGH = 0.6
@@ -74,21 +78,6 @@ _DETAIL = re.compile(
 _ASKS = re.compile(
     r"\b(?:did|does|do|is|are|was|were|has|have|had|can|could|should|will|would)\b",
     re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What each signal of a topic counts, and what is there anyway, in log-odds."""
-
-    of: Mapping[str, float]
-    intercept: float
-
-
-# Fitted on questions to dialogues and to vaults by their headings, and on as many that
-# others ask (`scripts/bench fast`, which prints them).
-TOPICS = Weights(
-    {"words": 1.23, "direction": 1.7, "nearest": 6.17, "lead": 5.02}, intercept=-4.15
 )
 
 
@@ -131,6 +120,12 @@ class Surface:
     def texts(self) -> list[str]:
         """What is read of each topic, all that there is of it on the surface."""
         return ["\n".join(self._said(branch)) for branch in self.branches]
+
+    def standings(
+        self, notes: Sequence[NodeRow], now: datetime | None
+    ) -> Mapping[int, Standing]:
+        """How these notes stand now, by file id."""
+        return standings(self._corpus.reader, notes, now)
 
     def passages(self, path: str) -> list[int]:
         """The places in the corpus of the passages under the topic at a path."""
@@ -181,11 +176,12 @@ class Surface:
 
         `words` is how well its words fit, `direction` how near the text is to all that
         its notes say together, `nearest` to the one passage that is nearest, and `lead`
-        by how much that is more (or less) than with the best of the others.
+        by how much that is more (or less) than with the best of the others. `flow` and
+        `flow_lead` are the same of passages with what is said around them.
         """
         terms = query_terms(text, self._corpus.languages)
         coverage = self.coverage(terms)
-        direction, nearest = self._nearness(text)
+        direction, nearest, flow = self._nearness(text)
         # Words that hold little of the question are worth little, whoever has most.
         words = np.round(self.words(terms) * np.sqrt(coverage), 6)
         return {
@@ -194,34 +190,36 @@ class Surface:
             "direction": direction,
             "nearest": nearest,
             "lead": _lead(nearest),
+            "flow": flow,
+            "flow_lead": _lead(flow),
         }
 
-    def _nearness(
-        self, text: str
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def _nearness(self, text: str) -> tuple[npt.NDArray[np.float64], ...]:
         asked = semantic.quantise(self._corpus.encoder.encode([text])).astype(np.int64)
         size = max(len(self._corpus), 1)
         bare = semantic.quantise((asked * size - self._whole).astype(np.float64))
         whole = semantic.similarities(self._directions, self._norms, bare[0])
-        rows, norms, starts, places = self._spots
-        nearest = whole.copy()  # of what has notes below it only
-        if len(rows):
-            spots = semantic.similarities(rows, norms, bare[0])
-            nearest[places] = np.maximum.reduceat(spots, starts)
-        return np.maximum(whole, 0.0), np.maximum(nearest, 0.0)
+        found = [whole]
+        spots, starts, places = self._spots
+        for rows in spots:
+            nearest = whole.copy()  # of what has notes below it only
+            if len(rows):
+                near = semantic.similarities(rows, semantic.norms(rows), bare[0])
+                nearest[places] = np.maximum.reduceat(near, starts)
+            found.append(nearest)
+        return tuple(np.maximum(each, 0.0) for each in found)
 
     @cached_property
     def _spots(
         self,
     ) -> tuple[
-        npt.NDArray[np.int8],
-        npt.NDArray[np.int32],
+        tuple[npt.NDArray[np.int8], ...],
         npt.NDArray[np.intp],
         npt.NDArray[np.intp],
     ]:
-        """Passages that stand for each topic: their rows and lengths, topic by topic.
+        """Passages that stand for each topic: their rows, and those with what is around.
 
-        Then where each topic's begin, and which topics these are.
+        Topic by topic; then where each topic's begin, and which topics these are.
         """
         size = max(len(self._corpus), 1)
         chosen: list[list[int]] = []
@@ -231,12 +229,20 @@ class Surface:
             if own:
                 chosen.append(own[:: -(-len(own) // _SPOTS)])
                 places.append(at)
-        rows = self._corpus.vectors[[spot for spots in chosen for spot in spots]]
-        bare = rows.astype(np.int64) * size - self._whole
-        rows = semantic.quantise(bare.astype(np.float64))
+        every = np.array([s for spots in chosen for s in spots], dtype=np.intp)
+        bare = self._corpus.vectors[every].astype(np.int64) * size - self._whole
+        alone = semantic.quantise(bare.astype(np.float64))
+        bare *= _OWN
+        files = self._corpus.files
+        for step in (-1, 1):
+            beside = np.clip(every + step, 0, len(files) - 1)
+            same = (beside != every) & (files[beside] == files[every])
+            near = self._corpus.vectors[beside].astype(np.int64) * size - self._whole
+            bare += near * same[:, None]
+        flowing = semantic.quantise(bare.astype(np.float64))
         ends = np.cumsum([len(spots) for spots in chosen], dtype=np.intp)
         starts = np.concatenate([np.zeros(1, dtype=np.intp), ends[:-1]])
-        return rows, semantic.norms(rows), starts, np.array(places, dtype=np.intp)
+        return (alone, flowing), starts, np.array(places, dtype=np.intp)
 
     @cached_property
     def _whole(self) -> npt.NDArray[np.int64]:
@@ -333,7 +339,7 @@ def fast(
     kept = [each for each in ranked if each.score >= floor and each.score > 0]
     shown = kept[: ask.limit if all_topics else min(ask.limit, _SHOWN)]
     rejected = [each.score for each in ranked if each not in kept]
-    hits = tuple(_hit(each, surface) for each in shown)
+    hits = tuple(_hit(each, surface, ask.now) for each in shown)
     hits, budget = _packed(hits, shown, ask)
     reason = "" if hits else _nothing(ask.text, surface, floor, all_topics=all_topics)
     return Recall(
@@ -354,37 +360,45 @@ def _rank(
     text: str, surface: Surface, *, all_topics: bool, weights: Weights = TOPICS
 ) -> list[_Ranked]:
     signals = surface.signals(subject_of(text))
-    ranked = []
-    for at, branch in enumerate(surface.branches):
-        if not all_topics and branch.node.status not in {"hot", "warm", "active"}:
-            continue
-        parts = {name: w * float(signals[name][at]) for name, w in weights.of.items()}
-        odds = math.fsum([weights.intercept, *parts.values()])
-        # What shares neither a word nor a direction has nothing to do with it.
-        is_near = any(float(signals[name][at]) > 0 for name in _TELLING)
-        score = round(1.0 / (1.0 + math.exp(-odds)), 6) if is_near else 0.0
-        meaning = math.fsum(part for name, part in parts.items() if name != "words")
-        why = (
-            Why("words", round(parts["words"], 6), ""),
-            Why("meaning", round(meaning, 6), ""),
-        )
-        ranked.append(_Ranked(branch, score, float(signals["coverage"][at]), why))
+    kept = [
+        (at, branch)
+        for at, branch in enumerate(surface.branches)
+        if all_topics or branch.node.status in {"hot", "warm", "active"}
+    ]
+    # What shares neither a word nor a direction has nothing to do with it.
+    near = {
+        at for at, _ in kept if any(float(signals[name][at]) > 0 for name in _TELLING)
+    }
     # What speaks of many things is told by its parts, where one of them is about this.
     of_passages = surface.tree.of_passages
-    told = {
-        each.branch.parent
-        for each in ranked
-        if each.score > 0 and each.branch.node.path in of_passages
-    }
-    ranked = [each for each in ranked if each.branch.node.path not in told]
+    told = {b.parent for at, b in kept if at in near and b.node.path in of_passages}
+    kept = [(at, branch) for at, branch in kept if branch.node.path not in told]
+    if not kept:
+        return []
+    parts = [
+        {name: w * float(signals[name][at]) for name, w in weights.of.items()}
+        for at, _ in kept
+    ]
+    odds = [math.fsum([weights.intercept, *each.values()]) for each in parts]
+    scores = weights.scale.scores(np.array(odds)).tolist()
+    ranked = []
+    for (at, branch), score, part in zip(kept, scores, parts, strict=True):
+        meaning = math.fsum(value for name, value in part.items() if name != "words")
+        why = (
+            Why("words", round(part["words"], 6), ""),
+            Why("meaning", round(meaning, 6), ""),
+        )
+        likely = score if at in near else 0.0
+        ranked.append(_Ranked(branch, likely, float(signals["coverage"][at]), why))
     return sorted(ranked, key=lambda each: (-each.score, each.branch.node.path))
 
 
-def _hit(ranked: _Ranked, surface: Surface) -> Hit:
+def _hit(ranked: _Ranked, surface: Surface, now: datetime | None) -> Hit:
     branch, node = ranked.branch, ranked.branch.node
     notes = [
         surface.anchors[path] for path in branch.anchors if path in surface.anchors
     ]
+    stand = surface.standings(notes, now)
     return Hit(
         path=node.path,
         anchor="",
@@ -400,7 +414,10 @@ def _hit(ranked: _Ranked, surface: Surface) -> Hit:
         tags=node.tags,
         score=min(ranked.score, 1.0),
         why=ranked.why,
-        linked=tuple(Linked(n.path, n.summary, "about", 1.0) for n in notes),
+        linked=tuple(
+            Linked(n.path, n.summary, "about", 1.0, standing=stand[n.file_id].words)
+            for n in notes
+        ),
     )
 
 

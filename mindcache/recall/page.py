@@ -7,7 +7,7 @@ much to say. It changes no score and no order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from mindcache.recall.close import Candidate
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.filters import EPISODIC
 
-__all__ = ["Entry", "Page", "lay_out"]
+__all__ = ["Entry", "Page", "Ties", "lay_out"]
 
 # Passages among which doubles are looked for: five screens of hits, and a matrix of
 # cosines that takes a tenth of a millisecond.
@@ -67,6 +67,17 @@ class Page(NamedTuple):
     left_out: int
 
 
+class Ties(NamedTuple):
+    """How candidates stand to each other, whatever they say.
+
+    `sources` names those that stand with another, which comes before them, `apart`
+    pairs of notes, by file id, of which neither stands for the other.
+    """
+
+    sources: Mapping[int, int]
+    apart: Collection[frozenset[int]] = ()
+
+
 def lay_out(
     corpus: Corpus,
     candidates: Sequence[Candidate],
@@ -74,17 +85,14 @@ def lay_out(
     limit: int,
     *,
     by_note: bool = False,
-    sources: Mapping[int, int] | None = None,
+    ties: Ties | None = None,
 ) -> Page:
-    """The first `limit` entries of these (candidate, score) pairs, best first.
-
-    `sources` names the candidates that stand with another, which comes before them.
-    """
+    """The first `limit` entries of these (candidate, score) pairs, best first."""
     # More than are shown, where a note may have to yield some of its places.
     enough = _LOOKED_AT if by_note else max(limit, 1) + max(limit, 1) // 2
-    sources = sources or {}
+    sources, apart = ties or Ties({})
     standing = [at for at, _ in ranked if at not in sources]
-    entries = _folded(corpus, candidates, standing, enough)
+    entries = _folded(corpus, candidates, standing, enough, apart)
     _join_derived(entries, [at for at, _ in ranked if at in sources], sources)
     if by_note:
         shown = _rolled_up(candidates, entries)[: max(limit, 0)]
@@ -101,6 +109,7 @@ def _folded(
     candidates: Sequence[Candidate],
     ranked: Sequence[int],
     enough: int,
+    apart: Collection[frozenset[int]],
 ) -> list[Entry]:
     """An entry for each passage that no better one says already.
 
@@ -108,6 +117,13 @@ def _folded(
     """
     looked_at = ranked[:_LOOKED_AT]
     near = _near(corpus, [candidates[at].chunk for at in looked_at])
+    if apart:
+        files = [candidates[at].chunk.file_id for at in looked_at]
+        near = {
+            (first, second): cosine
+            for (first, second), cosine in near.items()
+            if frozenset((files[first], files[second])) not in apart
+        }
     if not near:
         return list(map(Entry, ranked))
     involved = {place for pair in near for place in pair}

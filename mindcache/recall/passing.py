@@ -14,7 +14,7 @@ from mindcache.recall.own import asked_for
 from mindcache.recall.question import Question
 
 if TYPE_CHECKING:
-    from mindcache.recall.search import Ask
+    from mindcache.recall.ask import Ask
 
 __all__ = ["allowed_by", "without_maps"]
 

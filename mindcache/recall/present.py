@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from mindcache.cache.read import ChunkRow, NodeRow, Reader
 from mindcache.index.graph import EdgeRow
-from mindcache.recall.answer import Budget, Hit, Passage, Why
+from mindcache.recall.answer import Budget, Hit, Linked, Passage, Why
 from mindcache.recall.around import Neighbours, linked, neighbours
 from mindcache.recall.close import Candidate, Spread
 from mindcache.recall.page import Entry
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from mindcache.recall.pack import Material
 
 __all__ = ["Found", "present"]
+
+# Notes that speak against one: more are counted in its mark.
+_SIDES = 3
 
 
 class Found(NamedTuple):
@@ -64,14 +68,53 @@ def present(
         )
         for entry, chunk in zip(entries, chunks, strict=True)
     ]
+    sides = _other_sides(reader, hits, found.now)
     if budget is None and not expand:
-        return tuple(hits), None
+        return tuple(h._replace(linked=sides.pop(h.path, ())) for h in hits), None
     materials = _materials(
         reader, chunks, nodes, query.index_terms, found.now, expand=expand
     )
+    materials = [
+        replace(
+            each, linked=(*(side := sides.pop(h.path, ())), *_but(each.linked, side))
+        )
+        for h, each in zip(hits, materials, strict=True)
+    ]
     from mindcache.recall.pack import pack
 
     return pack(hits, materials, budget)
+
+
+def _other_sides(
+    reader: Reader, hits: Sequence[Hit], now: datetime | None
+) -> dict[str, tuple[Linked, ...]]:
+    """What speaks against a hit and is none itself, by the hit's path: shown with it."""
+    shown = {hit.path for hit in hits}
+    wanted = {path for hit in hits for path in hit.contradicted_by} - shown
+    if not wanted:
+        return {}
+    nodes = {n.path: n for n in reader.nodes(reader.file_ids(wanted).values())}
+    stand = standings(reader, nodes.values(), now)
+    return {
+        hit.path: tuple(
+            Linked(
+                path,
+                node.summary,
+                "contradicts",
+                1.0,
+                standing=stand[node.file_id].words,
+            )
+            for path in hit.contradicted_by[:_SIDES]
+            if (node := nodes.get(path)) is not None
+        )
+        for hit in hits
+        if wanted.intersection(hit.contradicted_by)
+    }
+
+
+def _but(links: Sequence[Linked], told: Sequence[Linked]) -> list[Linked]:
+    known = {each.path for each in told}
+    return [each for each in links if each.path not in known]
 
 
 def _materials(
@@ -150,6 +193,8 @@ def _standing_so(hit: Hit, standing: Standing) -> Hit:
         holds=standing.holds,
         superseded_by=standing.superseded_by,
         standing=standing.words,
+        contradicted_by=standing.contradicted_by,
+        proposal=standing.proposal,
     )
 
 

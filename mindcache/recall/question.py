@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from mindcache.lazy import regex
 from mindcache.links import fold as fold_name
 from mindcache.recall.corpus import Corpus
 from mindcache.recall.seeking import sought
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["Question", "as_speech", "read"]
 
 # A question that is answered by a date or a stretch of time.
-_WHEN = re.compile(
+_WHEN = regex(
     r"^\W*(?:(?:since |until |by )?when\b|(?:(?:in|on|at) )?(?:what|which) (?:date|day"
     r"|month|year|week|time)\b|how long ago\b)",
     re.IGNORECASE,
 )
 
 # A question that is answered by several things: "which books did she read".
-_SEVERAL = re.compile(
+_SEVERAL = regex(
     r"^\W*(?:(?:in|on|at|to|from) )?(?:what|which)\b[^?]*?\b[^\W\d_]{2,}s"
     r" (?:has|have|had|did|does|do|are|were)\b|\bhow many\b",
     re.IGNORECASE,
@@ -43,8 +44,8 @@ _QUESTION_MARKS = ("?", "？", "؟")
 _SENTENCE = 5
 
 # Words of a question that may name somebody, tried up to three in a row.
-_WORD = re.compile(r"\w+(?:['’.-]\w+)*")
-_LETTERS = re.compile(r"[^\W\d_]+")
+_WORD = regex(r"\w+(?:['’.-]\w+)*")
+_LETTERS = regex(r"[^\W\d_]+")
 _NAME_WORDS = 3
 # A pasted page names everybody; its first words are the question.
 _NAMED_IN = 64

@@ -7,9 +7,7 @@ rank; what the caller filtered by decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from collections.abc import Callable, Collection
 
 import numpy as np
 import numpy.typing as npt
@@ -17,25 +15,15 @@ import numpy.typing as npt
 from mindcache.cache.read import ChunkRow, NodeRow
 from mindcache.index import lexical
 from mindcache.recall.answer import NEARLY, Recall, Why
-from mindcache.recall.close import (
-    Candidate,
-    Spread,
-    again,
-    close_signals,
-    foremost,
-    links,
-)
+from mindcache.recall.ask import Ask
+from mindcache.recall.close import Candidate
 from mindcache.recall.corpus import Corpus
-from mindcache.recall.derived import sources_among, summed_among
-from mindcache.recall.filters import (
-    Filters,
-    moment_of,
-    spans_of,
-)
-from mindcache.recall.page import Entry, lay_out
+from mindcache.recall.filters import spans_of
+from mindcache.recall.page import Entry, Ties, lay_out
 from mindcache.recall.passing import allowed_by, without_maps
 from mindcache.recall.present import Found, present
-from mindcache.recall.question import Question, as_speech, read
+from mindcache.recall.question import Question, read
+from mindcache.recall.ranking import Search, looked_at
 from mindcache.recall.score import DEEP, LEXICAL, SEMANTIC, Signals, Weights, logistic
 from mindcache.recall.seeking import fitting
 from mindcache.recall.signals import (
@@ -46,18 +34,15 @@ from mindcache.recall.signals import (
     text_signals,
     time_signals,
 )
-from mindcache.recall.standing import successors
-from mindcache.recall.succession import handed_on, with_heirs
-from mindcache.recall.told import told_signal
-from mindcache.text import QueryTerm, contains_phrase, fold, query_terms
+from mindcache.text import QueryTerm
 
-__all__ = ["Ask", "asked_at", "deep", "exact", "examine", "semantic"]
-
-# Chunks that are looked at closely (text, links) after the arrays have ranked
-# all: the evidence of a question is among the first 100 in 96 of 100 cases.
-CANDIDATES = 150
-
-DEFAULT_LIMIT = 10
+__all__ = [
+    "asks_only_time",
+    "deep",
+    "exact",
+    "examine",
+    "semantic",
+]
 
 # How much of its lead in log odds a passage gets from what was found in it. On three
 # dialogues none of it costs .6 of MRR, all of it .3 of R@10.
@@ -71,44 +56,6 @@ _NEVER = -700.0
 _FEW_WORDS = 6
 
 _NO_ROOM = "no hit fits into the budget"
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """One question: its text, filters, how many hits, and from which score up.
-
-    `floor` None stands for the search's own; `now` decides what is expired. `budget`
-    is the number of tokens that the hits' texts may take, `expand` adds what stands
-    around each hit, `by_note` makes one hit of each note.
-    """
-
-    text: str
-    filters: Filters = field(default_factory=Filters)
-    limit: int = DEFAULT_LIMIT
-    floor: float | None = None
-    phrases: tuple[str, ...] = ()
-    now: datetime | None = None
-    budget: int | None = None
-    expand: bool = False
-    by_note: bool = False
-
-    @property
-    def then(self) -> datetime | None:
-        """The time as of which is asked, None for now."""
-        return self.now if self.filters.as_of.strip() else None
-
-
-def asked_at(ask: Ask, now: datetime) -> Ask:
-    """The question as it is asked now, or would have been then (`--as-of`).
-
-    Raises UsageError for what is no date.
-    """
-    as_of = ask.filters.as_of.strip()
-    if not as_of:
-        return replace(ask, now=now)
-    moment = moment_of(as_of, now)
-    then = ask.filters._replace(as_of=moment.isoformat(timespec="seconds"))
-    return replace(ask, now=moment, filters=then)
 
 
 def _read(ask: Ask, corpus: Corpus) -> Question:
@@ -143,6 +90,16 @@ def deep(ask: Ask, corpus: Corpus, weights: Weights = DEEP) -> Recall:
     return _answer(ask, corpus, search)
 
 
+def asks_only_time(ask: Ask, corpus: Corpus) -> bool:
+    """Whether nothing but a time is asked: no topic can answer that."""
+    if ask.phrases or '"' in ask.text or not ask.text.strip():
+        return False
+    from mindcache.recall.asked_time import asked_times
+
+    filtered = spans_of(ask.filters, ask.now)
+    return bool(asked_times(ask.text, filtered, corpus.languages, ask.now))
+
+
 def _only_time(ask: Ask, query: Question, corpus: Corpus) -> tuple[Question, bool]:
     """Whether nothing but a time is asked, and the question with that time."""
     if query.phrases or query.quoted:
@@ -150,7 +107,7 @@ def _only_time(ask: Ask, query: Question, corpus: Corpus) -> tuple[Question, boo
     filtered = spans_of(ask.filters, ask.now)
     if not (filtered or query.times or len(query.terms) <= _FEW_WORDS):
         return query, False  # without reading it again
-    from mindcache.recall.only_time import asked_times
+    from mindcache.recall.asked_time import asked_times
 
     times = asked_times(query.text, filtered, corpus.languages, ask.now)
     return (query._replace(times=times), True) if times else (query, False)
@@ -164,13 +121,13 @@ def examine(ask: Ask, corpus: Corpus) -> tuple[list[tuple[str, ChunkRow]], Signa
     query = _read(ask, corpus)
     allowed = without_maps(ask, query, corpus, allowed_by(ask, query, corpus))
     search = _deep_search(query, corpus, allowed)
-    candidates, signals = _examine(ask, corpus, search)
+    candidates, signals = looked_at(ask, corpus, search)
     return [(each.path, each.chunk) for each in candidates], signals
 
 
 def _deep_search(
     query: Question, corpus: Corpus, allowed: npt.NDArray[np.bool_] | None
-) -> _Search:
+) -> Search:
     terms, postings = _postings(query, corpus)
     collection = corpus.collection
     matches = lexical.bm25(
@@ -190,7 +147,7 @@ def _deep_search(
         **time_signals(corpus, query.times),
         "fits": fitting(corpus, query.sought),
     }
-    return _Search("deep", query, Signals(signals), DEEP, allowed)
+    return Search("deep", query, Signals(signals), DEEP, allowed)
 
 
 def exact(ask: Ask, corpus: Corpus) -> Recall:
@@ -209,7 +166,7 @@ def exact(ask: Ask, corpus: Corpus) -> Recall:
     )
     matched = signals.of["coverage"] > 0
     allowed = matched if allowed is None else allowed & matched
-    return _answer(ask, corpus, _Search("exact", query, signals, LEXICAL, allowed))
+    return _answer(ask, corpus, Search("exact", query, signals, LEXICAL, allowed))
 
 
 def semantic(ask: Ask, corpus: Corpus) -> Recall:
@@ -226,7 +183,7 @@ def semantic(ask: Ask, corpus: Corpus) -> Recall:
             **text_signals(corpus, query),
         }
     )
-    return _answer(ask, corpus, _Search("semantic", query, signals, SEMANTIC, allowed))
+    return _answer(ask, corpus, Search("semantic", query, signals, SEMANTIC, allowed))
 
 
 def _postings(
@@ -247,70 +204,8 @@ def _postings(
 # -- from signals to hits ----------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Search:
-    route: str
-    query: Question
-    signals: Signals
-    weights: Weights
-    allowed: npt.NDArray[np.bool_] | None
-    only_time: bool = False
-    spread: Spread | None = None
-    sources: Mapping[int, int] = field(default_factory=dict)
-    summed: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-
-
-def _examine(
-    ask: Ask, corpus: Corpus, search: _Search
-) -> tuple[list[Candidate], Signals]:
-    """The candidates, and all of their signals."""
-    places = _first_places(corpus, search, ask.limit if ask.by_note else 0)
-    replaced = successors(corpus.reader, corpus.files[places].tolist(), ask.then)
-    if replaced:
-        places = with_heirs(corpus, places, replaced, search.allowed)
-    found = _fetch(corpus, places, search)
-    if not found and search.route == "deep" and not ask.phrases:
-        spoken = as_speech(search.query)
-        if spoken != search.query:
-            search.query = spoken
-            found = _fetch(corpus, places, search)
-    candidates = list(found.values())
-    signals = search.signals.at(np.array(list(found), dtype=np.intp))
-    signals.of.update(
-        close_signals(corpus, candidates, signals, search.query, replaced, ask.now)
-    )
-    search.sources = sources_among(corpus, candidates)
-    search.summed = summed_among(corpus, candidates)
-    if search.route == "deep":
-        signals.of["told"] = told_signal(
-            corpus, candidates, signals, search.weights, search.query.times, ask.now
-        )
-        signals.of["foremost"] = foremost(candidates, signals, search.weights)
-    if candidates and search.weights.of.get("links"):
-        search.spread = links(corpus, candidates, signals, search.weights)
-        signals.of["links"] = search.spread.received
-    if search.weights.outlook:
-        signals.of["outlook"] = _outlook(signals, search)
-        signals.of["again"] = again(candidates, signals, search.weights)
-        signals.of["several"] = signals.of["again"] * search.query.asks_several
-    if replaced:
-        heirs = handed_on(candidates, replaced, signals, search.weights)
-        signals.of["successor"] = heirs
-    return candidates, signals
-
-
-def _outlook(signals: Signals, search: _Search) -> npt.NDArray[np.float64]:
-    """The prospects; what says again what its source says makes no answer less clear."""
-    outlook = signals.outlook(search.weights)
-    if search.sources or search.summed:
-        echoes = [*search.sources, *search.summed]
-        own = np.setdiff1d(np.arange(len(outlook)), echoes)
-        outlook[own] = signals.at(own).outlook(search.weights)
-    return outlook
-
-
-def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
-    candidates, signals = _examine(ask, corpus, search)
+def _answer(ask: Ask, corpus: Corpus, search: Search) -> Recall:
+    candidates, signals = looked_at(ask, corpus, search)
     log_odds = signals.log_odds(search.weights).tolist()
     if search.only_time:
         # Where a text's words are no answer, only when it was, or tells of, is one.
@@ -348,8 +243,9 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     rejected = [
         scores[i] for i in order[len(ranked) :] if scores[i] or not search.only_time
     ]
+    ties = Ties(sources, {frozenset((d.older, d.newer)) for d in search.disputed})
     page = lay_out(
-        corpus, candidates, ranked, ask.limit, by_note=ask.by_note, sources=sources
+        corpus, candidates, ranked, ask.limit, by_note=ask.by_note, ties=ties
     )
     why = {
         entry.at: signals.why(entry.at, search.weights) + lent.get(entry.at, ())
@@ -388,85 +284,6 @@ def _answer(ask: Ask, corpus: Corpus, search: _Search) -> Recall:
     )
 
 
-def _first_places(corpus: Corpus, search: _Search, notes: int) -> npt.NDArray[np.intp]:
-    """The places of the best chunks by their arrays alone; ties all come along.
-
-    Where they are of fewer than `notes` notes, the best of other notes come too.
-    """
-    if not len(corpus):
-        return np.empty(0, dtype=np.intp)
-    log_odds = search.signals.log_odds(search.weights)
-    if search.allowed is not None:
-        log_odds[~search.allowed] = -np.inf
-    count = min(CANDIDATES, len(log_odds))
-    floor = np.partition(log_odds, len(log_odds) - count)[len(log_odds) - count]
-    first = np.flatnonzero((log_odds >= floor) & (log_odds > -np.inf))
-    if len(set(corpus.files[first].tolist())) >= notes:
-        return first
-    order = np.argsort(-log_odds, kind="stable")
-    order = order[log_odds[order] > -np.inf]
-    # Without np.unique, which imports numpy.ma on its first call.
-    files = corpus.files[order]
-    by_note = np.argsort(files, kind="stable")
-    begins = np.diff(files[by_note], prepend=-1) != 0
-    more = order[np.sort(by_note[begins])[:CANDIDATES]]
-    return np.array(sorted({*first.tolist(), *more.tolist()}), dtype=np.intp)
-
-
-def _fetch(
-    corpus: Corpus, places: npt.NDArray[np.intp], search: _Search
-) -> dict[int, Candidate]:
-    """The chunks at these places, by place; those without every phrase left out."""
-    phrases = search.query.phrases
-    if phrases:
-        places = _with_phrases(corpus, search)
-    ids = corpus.ids[places].tolist()
-    chunks = corpus.reader.chunks(ids)
-    files = corpus.files[places].tolist()
-    paths = corpus.paths(files)
-    found = {
-        place: Candidate(chunks[chunk_id], paths[file_id])
-        for place, chunk_id, file_id in zip(places.tolist(), ids, files, strict=True)
-    }
-    if not phrases:
-        return found
-    nodes = {n.file_id: n for n in corpus.reader.nodes(files)}
-    return {
-        place: candidate
-        for place, candidate in found.items()
-        if _holds_all(candidate.chunk, nodes, phrases)
-    }
-
-
-def _with_phrases(corpus: Corpus, search: _Search) -> npt.NDArray[np.intp]:
-    """Every allowed chunk that could hold the phrases: it has all of their terms."""
-    allowed = np.ones(len(corpus), dtype=np.bool_)
-    if search.allowed is not None:
-        allowed &= search.allowed
-    for phrase in search.query.phrases:
-        terms = [t for t in query_terms(phrase, corpus.languages) if not t.joined]
-        for postings in corpus.postings(terms):
-            allowed &= np.isin(corpus.ids, postings.chunk_ids)
-    return np.flatnonzero(allowed)
-
-
-def _holds_all(
-    chunk: ChunkRow, nodes: Mapping[int, NodeRow], phrases: Sequence[str]
-) -> bool:
-    folded = fold(chunk.text)
-    return all(_holds(chunk, folded, nodes, phrase) for phrase in phrases)
-
-
-def _holds(
-    chunk: ChunkRow, folded: str, nodes: Mapping[int, NodeRow], phrase: str
-) -> bool:
-    if contains_phrase(folded, phrase):
-        return True
-    node = nodes[chunk.file_id]
-    surroundings = (chunk.heading, node.title, node.summary, *node.aliases)
-    return any(contains_phrase(fold(each), phrase) for each in surroundings)
-
-
 def _dates(ask: Ask, corpus: Corpus) -> Callable[[Collection[NodeRow]], dict[int, str]]:
     """What gives the dates of the occurrences that brought notes through the filters."""
     spans = spans_of(ask.filters, ask.now)
@@ -480,7 +297,7 @@ def _dates(ask: Ask, corpus: Corpus) -> Callable[[Collection[NodeRow]], dict[int
 def _reason(
     ask: Ask,
     corpus: Corpus,
-    search: _Search,
+    search: Search,
     rejected: Collection[float],
     *,
     found: bool,
@@ -498,14 +315,14 @@ def _reason(
 
 
 def _why_empty(
-    ask: Ask, corpus: Corpus, search: _Search, rejected: Collection[float]
+    ask: Ask, corpus: Corpus, search: Search, rejected: Collection[float]
 ) -> str:
     if not len(corpus):
         return "the vault holds no notes that could be searched"
     if search.allowed is not None and not search.allowed.any():
         return _why_none_passes(ask, search)
     if search.only_time:
-        from mindcache.recall.only_time import described
+        from mindcache.recall.asked_time import described
 
         times = described(search.query.times)
         return f"nothing but a time is asked, and nothing is known of {times}"
@@ -514,7 +331,7 @@ def _why_empty(
     return "nothing here answers this convincingly"
 
 
-def _why_none_passes(ask: Ask, search: _Search) -> str:
+def _why_none_passes(ask: Ask, search: Search) -> str:
     if ask.filters.named:
         return "no note that passes the filters is called by a name in the question"
     if not ask.filters:

@@ -6,9 +6,9 @@ without its marks is decided in `plain`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 
+from mindcache.lazy import regex
 from mindcache.plain import plain_text
 from mindcache.text import analyze
 
@@ -20,8 +20,8 @@ LENGTH = 220
 # A chunk may be one huge table or listing; its words are looked for this far in.
 _READ = 20_000
 
-_SENTENCES = re.compile(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
-_FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
+_SENTENCES = regex(r"(?<=[.!?…])[ \t]+|(?<=[。！？])")
+_FENCE = regex(r"[ \t>]*(`{3,}|~{3,})")
 
 
 def snippet(text: str, terms: Collection[str], lang: str) -> str:

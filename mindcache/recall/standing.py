@@ -1,19 +1,29 @@
 """Whether a note still holds, and what to say beside it where it doesn't.
 
 What was archived, superseded or was valid for a time is found like everything else; it
-must never read as what holds now. Reads the cache alone, and starts light.
+must never read as what holds now. Nor must one of two notes that contradict each other
+be read without a word of the other. Reads the cache alone, and starts light.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
 from mindcache.cache.read import NodeRow, Reader
+from mindcache.recall.disputes import Dispute, disputes
 
-__all__ = ["HOLDS", "Standing", "standing_of", "standings", "successors"]
+__all__ = [
+    "HOLDS",
+    "Standing",
+    "open_disputes",
+    "standing_of",
+    "standings",
+    "successors",
+]
 
 # A chain of notes that replaced each other is no longer than this, or a circle.
 _LONGEST_CHAIN = 16
@@ -26,13 +36,17 @@ class Standing(NamedTuple):
     """How a note stands at a time.
 
     `holds` unless it is archived, superseded, out of its validity, canceled or missed.
-    `superseded_by` is the path of the note that holds instead, "" for none; `words`
+    `superseded_by` is the path of the note that holds instead, "" for none;
+    `contradicted_by` are the paths of notes that hold as well and say otherwise,
+    `proposal` is the id of the one that waits about the first of them. `words`
     say it all for a reader ("archived, see memory/Five.md"), "" for what holds.
     """
 
     holds: bool = True
     superseded_by: str = ""
     words: str = ""
+    contradicted_by: tuple[str, ...] = ()
+    proposal: str = ""
 
 
 HOLDS = Standing()
@@ -47,9 +61,73 @@ def standings(
 ) -> dict[int, Standing]:
     """By file id, how each of these notes stands; without `now` times don't count.
 
-    With `is_past` as they stood at that time: what was archived later held.
+    With `is_past` as they stood at that time: what was archived later held, and who
+    contradicts whom, as it is known now, is not said.
     """
     wanted = {node.file_id: node for node in nodes}
+    found = _plain(reader, wanted, now, is_past=is_past)
+    if is_past:
+        return found
+    against: defaultdict[int, list[Dispute]] = defaultdict(list)
+    for each in open_disputes(reader, wanted, now):
+        against[each.older].append(each)
+        against[each.newer].append(each)
+    paths = reader.paths(against)
+    return {
+        file_id: _disputed(stands, file_id, against[file_id], paths)
+        if file_id in against
+        else stands
+        for file_id, stands in found.items()
+    }
+
+
+def open_disputes(
+    reader: Reader, among: Collection[int], now: datetime | None
+) -> list[Dispute]:
+    """The contradictions of these notes, by file id, of which both sides hold."""
+    found = disputes(reader, among)
+    if not found:
+        return []
+    sides = {each for pair in found for each in (pair.older, pair.newer)}
+    nodes = {node.file_id: node for node in reader.nodes(sides)}
+    stand = _plain(reader, nodes, now, is_past=False)
+    return [
+        each for each in found if stand[each.older].holds and stand[each.newer].holds
+    ]
+
+
+def _disputed(
+    stands: Standing, file_id: int, against: list[Dispute], paths: Mapping[int, str]
+) -> Standing:
+    """How a note that holds stands, with what says otherwise; proposals first."""
+
+    def other(each: Dispute) -> str:
+        return paths[each.newer if each.older == file_id else each.older]
+
+    first, *_ = against = sorted(
+        against, key=lambda each: (not each.proposal, other(each))
+    )
+    is_later = first.is_ordered and first.newer == file_id
+    said = f"{'contradicts' if is_later else 'contradicted by'} {other(first)}"
+    if more := len(against) - 1:
+        said += f" and {more} more"
+    if first.proposal:
+        said += f", proposal {first.proposal} waits"
+    return stands._replace(
+        words=", ".join(filter(None, (stands.words, said))),
+        contradicted_by=tuple(map(other, against)),
+        proposal=first.proposal,
+    )
+
+
+def _plain(
+    reader: Reader,
+    wanted: Mapping[int, NodeRow],
+    now: datetime | None,
+    *,
+    is_past: bool,
+) -> dict[int, Standing]:
+    """How each stands by itself, without what contradicts it."""
     heirs = successors(reader, wanted, now if is_past else None)
     paths = reader.paths(set(heirs.values()))
     moment = now.isoformat() if now else ""

@@ -6,7 +6,7 @@ Nothing heavy is imported here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -17,13 +17,14 @@ from mindcache.links import fold
 from mindcache.recall.own import LAID_DOWN
 
 __all__ = [
-    "NOT_DIGESTED",
     "Branch",
     "Tree",
     "find_topic",
     "moment_of",
+    "not_digested",
     "read_tree",
     "since",
+    "templates_in",
 ]
 
 
@@ -89,13 +90,40 @@ class Tree:
 _NO_INPUT = frozenset({"topic", "summary", "proposal", "journal"})
 # The pages of the vault's template were laid down before they said `digest: false`, too.
 # One condition for `Reader.where`, with notes that say it.
-NOT_DIGESTED = f"(json_type(n.properties, '$.digest') = 'false' OR {LAID_DOWN})"
+_SAID = f"(json_type(n.properties, '$.digest') = 'false' OR {LAID_DOWN})"
+
+
+def not_digested(reader: Reader, templates: Collection[str] = ()) -> set[int]:
+    """The notes that are no input of a digest, by file id.
+
+    Those that say so, our own pages, and what lies in a folder of `templates`.
+    """
+    return reader.where(_SAID, []) | templates_in(reader, templates)
+
+
+def templates_in(reader: Reader, folders: Collection[str]) -> set[int]:
+    """The notes that lie in one of these folders, or below it, by file id."""
+    found: set[int] = set()
+    for name in folders:
+        start = fold(f"{name.strip('/')}/")
+        if start.isascii():
+            below = "substr(lower(f.path), 1, ?) = ?"
+            found |= reader.where(below, [len(start), start])
+        else:  # SQLite folds no other letters
+            nodes = reader.nodes()
+            found |= {n.file_id for n in nodes if fold(n.path).startswith(start)}
+    return found
 
 
 def read_tree(
-    reader: Reader, terms_of: Callable[[str], Sequence[str]] = lambda _: ()
+    reader: Reader,
+    terms_of: Callable[[str], Sequence[str]] = lambda _: (),
+    templates: Collection[str] = (),
 ) -> Tree:
-    """The tree as the notes have it; `terms_of` gives the terms in the note at a path."""
+    """The tree as the notes have it; `terms_of` gives the terms in the note at a path.
+
+    What lies in a folder of `templates` waits for no topic.
+    """
     nodes = {n.path: n for n in reader.nodes(reader.where("n.type = ?", ["topic"]))}
     found: dict[str, Branch] = {}
     parents: dict[str, str] = {}
@@ -119,7 +147,8 @@ def read_tree(
             updated=str(properties.get("last_updated") or ""),
             pinned=properties.get("pinned") is True,
         )
-    return _grown(reader, found, _without_circles(parents))
+    left_out = not_digested(reader, templates)
+    return _grown(reader, found, _without_circles(parents), left_out)
 
 
 def _without_circles(parents: dict[str, str]) -> dict[str, str]:
@@ -136,7 +165,10 @@ def _without_circles(parents: dict[str, str]) -> dict[str, str]:
 
 
 def _grown(
-    reader: Reader, found: Mapping[str, Branch], parents: Mapping[str, str]
+    reader: Reader,
+    found: Mapping[str, Branch],
+    parents: Mapping[str, str],
+    left_out: Collection[int],
 ) -> Tree:
     from dataclasses import replace
 
@@ -148,7 +180,6 @@ def _grown(
         if parents[path]:
             children[parents[path]].append(path)
     held = {note for branch in found.values() for note in branch.notes}
-    left_out = reader.where(NOT_DIGESTED, [])
     waiting = [
         n.path
         for n in reader.nodes()

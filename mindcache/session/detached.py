@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mindcache.cache import lock
+from mindcache.places import from_anywhere
 from mindcache.session.nesting import NESTED
 
 if TYPE_CHECKING:
@@ -35,13 +36,11 @@ def begin(app: App, job: str, paths: Sequence[str] = ()) -> bool:
     import subprocess
 
     environment = {
-        **os.environ,
+        **from_anywhere(os.environ),
         NESTED: "1",
         "MINDCACHE_VAULT": app.vault.root,
         "MINDCACHE_CACHE_DIR": os.path.abspath(os.path.dirname(app.cache_folder)),
     }
-    if folder := environment.get("MINDCACHE_CONFIG_DIR"):
-        environment["MINDCACHE_CONFIG_DIR"] = os.path.abspath(folder)
     named = [word for path in paths for word in ("--file", path)]
     kind = (
         {"creationflags": 0x00000008 | 0x00000200}  # detached, in a group of its own

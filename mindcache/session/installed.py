@@ -86,7 +86,8 @@ def _files(folder: str) -> Iterator[Finding]:
             with open(os.path.join(folder, name), encoding="utf-8") as file:
                 value = json.load(file)
         except (OSError, ValueError) as error:
-            yield Finding(f"{name}: {error}", ok=False, mend="install the plugin anew")
+            why = error.strerror if isinstance(error, OSError) else f"no JSON: {error}"
+            yield Finding(f"{name}: {why}", ok=False, mend="install the plugin anew")
             continue
         wrong = check(value)
         yield Finding(f"{name}: {'; '.join(wrong) or 'as documented'}", ok=not wrong)

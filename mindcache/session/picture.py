@@ -11,12 +11,12 @@ import json
 import os
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
 from mindcache import journal, tags
 from mindcache.cache.read import NodeRow, Reader
+from mindcache.lazy import regex
 from mindcache.recall.standing import standings
 from mindcache.session.place import Place
 
@@ -32,7 +32,7 @@ _TOPICS, _NAMED, _OTHERS = 24, 6, 4
 _AHEAD, _BACK, _COUNTED = timedelta(days=7), timedelta(days=14), timedelta(days=60)
 # A box of a proposal that nobody ticked or refused, by its id. What it proposes is not
 # told: a person decides on it in its note.
-_UNDECIDED = re.compile(
+_UNDECIDED = regex(
     r"^[ \t>]*[-*+][ \t]+\[ \][^\n]*\^(p-[0-9a-z]{10})(?:-[ab])?[ \t\r]*$", re.MULTILINE
 )
 # Notes of proposals that are read for that; more would cost a start more than a count.
@@ -61,18 +61,21 @@ class Item(NamedTuple):
     text: str = ""
 
 
-@dataclass(slots=True)
 class Left:
     """How many notes were not for this place, and why; `more` had others before them."""
 
-    more: int = 0
-    foreign: int = 0
-    imported: int = 0
-    gone: int = 0
+    __slots__ = ("foreign", "gone", "imported", "more")
+
+    def __init__(
+        self, more: int = 0, foreign: int = 0, imported: int = 0, gone: int = 0
+    ) -> None:
+        self.more = more
+        self.foreign = foreign
+        self.imported = imported
+        self.gone = gone
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """All that may be said at a place; empty texts where there is nothing to say.
 
     `items` in the order of their worth within a section; `changed` are the paths that
@@ -86,7 +89,7 @@ class Picture:
     topics: tuple[str, ...] = ()
     last: str = ""
     elsewhere: str = ""
-    left: Left = field(default_factory=Left)
+    left: Left = Left()
     changed: frozenset[str] = frozenset()
     proposals: int = 0
     unsettled: int = 0
@@ -156,7 +159,10 @@ def _chosen(reader: Reader, place: Place, now: datetime, left: Left) -> list[Ite
                 left.foreign += 1
                 continue
             text = _text(reader, file_id) if section == "convention" else ""
-            found.append(Item(section, node.path, _line(node), text))
+            line = _line(node)
+            if stands[file_id].contradicted_by:
+                line += _CONTRADICTED
+            found.append(Item(section, node.path, line, text))
     return found
 
 
@@ -164,6 +170,10 @@ def _trusted(reader: Reader, file_ids: Iterable[int]) -> set[int]:
     """Of these notes, those that were written here and not taken in from elsewhere."""
     judged = reader.answers(file_ids, _WRITTEN_HERE)
     return {file_id for file_id, (is_ours,) in judged.items() if is_ours}
+
+
+# Which one is not said: it may be another project's.
+_CONTRADICTED = " (contradicted by another note; recall shows it)"
 
 
 def may_speak(node: NodeRow, place: Place) -> bool:

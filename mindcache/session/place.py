@@ -7,12 +7,12 @@ and what that line says are names of tags, nothing else.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from mindcache import tags
+from mindcache.lazy import regex
 from mindcache.write.project import find_project
 
 __all__ = ["Place", "declared", "place_at"]
@@ -22,10 +22,10 @@ _READ = 65_536
 # More tags than a project has subjects; each is a look into the cache.
 _MOST = 16
 
-_LINE = re.compile(r"(?m)^[ \t>*-]*(?:<!--)?[ \t*_`]*Mindcache:[*_`]*([^\n]*)")
-_TAG = re.compile(r"\w[\w.+-]{0,60}(?:/\w[\w.+-]{0,60}){1,4}")
-_LISTED = re.compile(r"(?ms)^[ \t]*tags[ \t]*=[ \t]*\[(.{0,4000}?)\]")
-_QUOTED = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
+_LINE = regex(r"(?m)^[ \t>*-]*(?:<!--)?[ \t*_`]*Mindcache:[*_`]*([^\n]*)")
+_TAG = regex(r"\w[\w.+-]{0,60}(?:/\w[\w.+-]{0,60}){1,4}")
+_LISTED = regex(r"(?ms)^[ \t]*tags[ \t]*=[ \t]*\[(.{0,4000}?)\]")
+_QUOTED = regex(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 
 
 class Place(NamedTuple):

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from mindcache.hashing import blake2b
+from mindcache.lazy import regex
 
 __all__ = [
     "add",
@@ -30,7 +30,7 @@ __all__ = [
     "trouble_was",
 ]
 
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
+_NAME = regex(r"[A-Za-z0-9_-]{1,80}")
 _ENDING = ".jsonl"
 # As long as Claude Code keeps its transcripts.
 _KEPT_SECONDS = 30 * 86_400

@@ -7,9 +7,8 @@ still holds is not said again. What did not fit is counted, never dropped in sil
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from mindcache import fence
 from mindcache.hashing import blake2b
@@ -42,8 +41,7 @@ _TITLES: Final = (
 _FIRST: Final = {"plan": 0.15, "convention": 0.25, "global": 0.2, "note": 0.2}
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """How a start is to be told.
 
     `source` is the hook's, `budget` tokens for a whole start, `held` the keys of what
@@ -61,8 +59,7 @@ class Wanted:
     refused: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Injected:
+class Injected(NamedTuple):
     """The text for the session ("" for nothing new), and the keys of what it holds."""
 
     text: str = ""
@@ -72,12 +69,14 @@ class Injected:
     left_out: int = 0
 
 
-@dataclass(slots=True)
 class _Room:
     """What is left of a budget, in tokens and in characters."""
 
-    tokens: int
-    chars: int
+    __slots__ = ("chars", "tokens")
+
+    def __init__(self, tokens: int, chars: int) -> None:
+        self.tokens = tokens
+        self.chars = chars
 
     def fits(self, text: str) -> bool:
         tokens, chars = _cost(text)
@@ -92,14 +91,16 @@ class _Room:
         return True
 
 
-@dataclass(slots=True)
 class _Said:
     """What was taken into the text so far; `dropped` lines are of no note."""
 
-    lines: dict[int, str] = field(default_factory=dict)
-    texts: dict[int, str] = field(default_factory=dict)
-    cut: int = 0
-    dropped: int = 0
+    __slots__ = ("cut", "dropped", "lines", "texts")
+
+    def __init__(self) -> None:
+        self.lines: dict[int, str] = {}
+        self.texts: dict[int, str] = {}
+        self.cut = 0
+        self.dropped = 0
 
 
 @lru_cache(maxsize=4_096)  # a line is asked for four times
@@ -132,7 +133,7 @@ def compose(picture: Picture, wanted: Wanted) -> Injected:
     tokens = estimate(inner) + _FRAME_TOKENS // 2
     out = len(fresh) - len(said.lines)
     said.dropped = dropped
-    receipt = _receipt(picture, wanted, said, (tokens, budget), out, secrets.count)
+    receipt = _receipt(picture, wanted, said, (tokens, budget), out, secrets.taken)
     keys = [_key(items[n]) for n in said.lines] + [_hash(head) for head in heads]
     text = "\n".join(filter(None, (_told(wanted), fence.NOTICE, inner, receipt)))
     return Injected(text, tuple(keys), estimate(text), len(said.lines), out)

@@ -1,7 +1,7 @@
 """Disk to cache: what changed, and making the cache say so.
 
 `compare` asks the light question that every answering command asks first; `run` does
-the work; `reading` is what it takes to read one note.
+the work; `draft` is what a note becomes, `reading` what it takes to read one.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.sync.compare import Diff, diff, fingerprint, is_current, is_same
+    from mindcache.sync.draft import draft, held_reason
     from mindcache.sync.reading import meaning
+    from mindcache.sync.remembering import Put, put
     from mindcache.sync.run import (
         Progress,
         Rules,
         Scope,
         SyncReport,
-        draft,
-        held_reason,
         sync,
     )
 
 __all__ = [
     "Diff",
     "Progress",
+    "Put",
     "Rules",
     "Scope",
     "SyncReport",
@@ -36,6 +37,7 @@ __all__ = [
     "is_current",
     "is_same",
     "meaning",
+    "put",
     "sync",
 ]
 
@@ -43,7 +45,9 @@ __getattr__ = exports(
     __name__,
     {
         "compare": "Diff diff fingerprint is_current is_same",
+        "draft": "draft held_reason",
         "reading": "meaning",
-        "run": "Progress Rules Scope SyncReport draft held_reason sync",
+        "remembering": "Put put",
+        "run": "Progress Rules Scope SyncReport sync",
     },
 )

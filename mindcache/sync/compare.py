@@ -11,10 +11,9 @@ import gc
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mindcache.cache.read import SCHEMA
+from mindcache.cache.read import SCHEMA, Stamps
 from mindcache.hashing import blake2b
 from mindcache.text import ANALYZER_VERSION
 from mindcache.vault import content_hash
@@ -31,7 +30,6 @@ __all__ = ["Diff", "diff", "fingerprint", "is_current", "is_same", "rare_collect
 LIGHT_COMPARISONS = 32
 
 
-@dataclass(slots=True)
 class Diff:
     """What a scan shows beside the stamps that were recorded.
 
@@ -40,10 +38,13 @@ class Diff:
     read, so nobody knows.
     """
 
-    suspects: list[str] = field(default_factory=list)
-    gone: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
-    new_assets: list[str] = field(default_factory=list)
+    __slots__ = ("gone", "kept", "new_assets", "suspects")
+
+    def __init__(self, suspects: Iterable[str] = ()) -> None:
+        self.suspects = list(suspects)
+        self.gone: list[str] = []
+        self.kept: list[str] = []
+        self.new_assets: list[str] = []
 
     def __bool__(self) -> bool:
         return bool(self.suspects or self.gone or self.new_assets)
@@ -68,8 +69,9 @@ def diff(scan: Scan, seen: Mapping[str, SeenFile]) -> Diff:
     """Compare a walk over the disk with what was recorded. Pure."""
     found = Diff()
     met = 0
+    rows = seen.rows if isinstance(seen, Stamps) else seen
     for path, (size, mtime_ns, inode, _) in scan.notes.items():
-        known = seen.get(path)
+        known = rows.get(path)
         if known is None:
             found.suspects.append(path)
             continue
@@ -83,9 +85,9 @@ def diff(scan: Scan, seen: Mapping[str, SeenFile]) -> Diff:
         ):
             found.suspects.append(path)
     for path in scan.assets:
-        known = seen.get(path)
+        known = rows.get(path)
         met += known is not None
-        if known is None or known.kind != "asset":
+        if known is None or known[0] != "asset":
             found.new_assets.append(path)
     if met < len(seen):
         missing = seen.keys() - scan.notes.keys() - scan.assets

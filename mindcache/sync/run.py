@@ -9,29 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from mindcache import journal, text
 from mindcache import memory as memories
+from mindcache import text
 from mindcache.cache.read import SeenFile
-from mindcache.cache.rows import (
-    Batch,
-    ChunkValues,
-    EntryValues,
-    NoteRows,
-    Planned,
-    StampValues,
-)
+from mindcache.cache.rows import Batch, NoteRows, Planned, StampValues
 from mindcache.errors import Problem, VaultUnavailable
-from mindcache.note import Note, parse
+from mindcache.note import parse
 from mindcache.sync.compare import Diff, diff, rare_collection
-from mindcache.sync.people import People
+from mindcache.sync.draft import Draft, draft, held_reason
+from mindcache.sync.remembering import Put, Remembering
 from mindcache.vault import Scan, Stamp, Vault, content_hash, unreadable
 
 if TYPE_CHECKING:
     from mindcache.cache.store import Cache
     from mindcache.index.embedding import Embedder
+    from mindcache.versions import Versions
 
 __all__ = ["Progress", "Rules", "Scope", "SyncReport", "sync"]
 
@@ -39,7 +34,6 @@ __all__ = ["Progress", "Rules", "Scope", "SyncReport", "sync"]
 # that texts and vectors of a batch stay below 10 MB.
 BATCH_NOTES = 200
 
-_DAY = timedelta(days=1)
 # Characters of a time in ISO form, up to its minute.
 _MINUTE = 16
 
@@ -75,11 +69,14 @@ class Scope:
     """What a sync is limited to; the default is everything.
 
     `only` are paths to look at, whatever their stamps say; `since` leaves out
-    files with an mtime (ns) before it. Either makes the report partial.
+    files with an mtime (ns) before it. Either makes the report partial. `arrived` are
+    the notes that a sync program has put there since the last sync, each as the file
+    that it put, None where nobody looked on.
     """
 
     only: tuple[str, ...] = ()
     since_ns: int = 0
+    arrived: Mapping[str, Put] | None = None
 
     @property
     def partial(self) -> bool:
@@ -89,11 +86,15 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What decides how files become rows: meaning, size cap in bytes, civil now."""
+    """What decides how files become rows: meaning, size cap in bytes, civil now.
+
+    `versions` is where what the notes say is remembered, None for nowhere.
+    """
 
     meaning: memories.Meaning
     size_cap: int
     now: datetime
+    versions: Versions | None = None
 
 
 def sync(
@@ -110,8 +111,13 @@ def sync(
     bad note is a problem in the report. `progress` gets (stage, done, of).
     """
     scope = scope or Scope()
-    with rare_collection():
-        return _Run(vault, cache, embedder, rules, progress).run(scope)
+    try:
+        with rare_collection():
+            return _Run(vault, cache, embedder, rules, progress).run(scope)
+    finally:
+        # A daemon lives for months: it keeps what the next note needs, not a vault's.
+        text.forget_words()
+        embedder.forget_words()
 
 
 class _Run:
@@ -135,11 +141,15 @@ class _Run:
         self.gone_by_hash: dict[bytes, list[str]] = {}
         self.homes: dict[bytes, list[str]] | None = None
         self.found = Diff()
+        self.remembering = Remembering(
+            rules.versions, vault, rules.now, is_first=not cache.is_complete()
+        )
 
     def run(self, scope: Scope) -> SyncReport:
         report = self.report
         if scope.partial and not self.cache.is_complete():
             scope = Scope()  # there is no whole yet that this could be a part of
+        self.remembering.follow(scope.arrived)
         if scope.only:
             self.seen = self.cache.seen(scope.only)
             found = self._look_at(scope.only)
@@ -152,6 +162,9 @@ class _Run:
             if known.kind == "note":
                 self.gone_by_hash.setdefault(known.hash, []).append(path)
         self._write(found)
+        if not scope.partial:
+            notes = (path for path, each in self.seen.items() if each.kind == "note")
+            report.problems += self.remembering.begin(notes, self.rules.size_cap)
         self._remove(found.gone)
         self._finish(anything=bool(found))
         return report
@@ -266,7 +279,7 @@ class _Run:
 
     def _write_batch(self, paths: Sequence[str]) -> None:
         batch = Batch()
-        drafts: list[_Draft] = []
+        drafts: list[Draft] = []
         restamped: list[StampValues] = []
         for path in paths:
             self._read(path, batch, drafts, restamped)
@@ -275,12 +288,13 @@ class _Run:
             self.cache.apply(batch)
         if restamped:
             self.cache.restamp(restamped)
+        self.report.problems += self.remembering.keep(self.report.moved)
 
     def _read(
         self,
         path: str,
         batch: Batch,
-        drafts: list[_Draft],
+        drafts: list[Draft],
         restamped: list[StampValues],
     ) -> None:
         """Read one note and decide what becomes of it in this batch."""
@@ -298,6 +312,7 @@ class _Run:
         digest = content_hash(data)
         if known is not None and known.hash == digest and known.kind != "asset":
             restamped.append(_stamp_values(path, known.kind, stamp, digest))
+            self.remembering.saw_again(path)
             return
         note = parse(path, data)
         reason = held_reason(note)
@@ -312,6 +327,7 @@ class _Run:
             return
         self.report.problems += note.problems
         self._count(path, known, digest)
+        self.remembering.saw(path, data, digest, is_known=known is not None)
         drafted = draft(note, self.rules.meaning, stamp.mtime_ns)
         if drafted.memory.type == "plan" or "recurrence" in note.properties:
             from mindcache.sync.plans import derive
@@ -363,7 +379,7 @@ class _Run:
         self.gone_by_hash[digest] = gone
         return gone
 
-    def _embed(self, drafts: Sequence[_Draft]) -> list[NoteRows]:
+    def _embed(self, drafts: Sequence[Draft]) -> list[NoteRows]:
         """Give every chunk its vector, embedding only text never seen before."""
         from mindcache.index.semantic import quantise
 
@@ -385,125 +401,11 @@ class _Run:
                 if not self.vault.exists(p)  # written since the scan
             ]
             self.cache.apply(Batch(removed=part))
+            self.report.problems += self.remembering.gone(part)
             self.report.removed += [
                 p for p in part if p not in moved and self.seen[p].kind == "note"
             ]
             self.progress("remove", start + len(part), len(gone))
-
-
-# -- from a note to its rows -------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _DraftChunk:
-    chunk: text.Chunk
-    embedded: str
-    hash: bytes
-    traits: int
-    subject: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A note on its way into the cache, waiting for its vectors."""
-
-    memory: memories.Memory
-    lang: str
-    mtime_ns: int
-    chunks: tuple[_DraftChunk, ...]
-    planned: Planned | None = None
-
-    def rows(self, vectors: Mapping[bytes, bytes]) -> NoteRows:
-        lang = self.lang
-        memory = self.memory
-        title = " ".join(_terms(" \n ".join((memory.title, *memory.aliases)), lang))
-        headings: dict[tuple[str, ...], str] = {}
-        chunks: list[ChunkValues] = []
-        for place, part in enumerate(self.chunks):
-            chunk = part.chunk
-            body = text.analyze(chunk.text, lang)
-            path = chunk.heading_path
-            if path not in headings:
-                headings[path] = " ".join(_terms(" \n ".join(path), lang))
-            chunks.append(
-                ChunkValues(
-                    anchor=chunk.anchor,
-                    heading=" > ".join(path),
-                    line_start=chunk.line_start,
-                    line_end=chunk.line_end,
-                    hash=part.hash,
-                    length=len(body),
-                    traits=part.traits,
-                    subject=part.subject,
-                    text=chunk.text,
-                    vector=vectors[part.hash],
-                    body=" ".join(body),
-                    heading_terms=headings[path],
-                    title_terms=title,
-                    words_terms=" ".join(_terms(memory.words, lang))
-                    if not place
-                    else "",
-                )
-            )
-        mtime = self.mtime_ns / 1e9
-        return NoteRows(
-            memory, tuple(chunks), lang, mtime, self._entries(), self.planned
-        )
-
-    def _entries(self) -> dict[int, EntryValues]:
-        """The entries among the chunks of a day's journal, by their place."""
-        day = self.memory.date
-        if self.memory.type != "journal" or day is None or day.end - day.start != _DAY:
-            return {}
-        found: dict[int, EntryValues] = {}
-        for place, part in enumerate(self.chunks):
-            block = part.chunk.anchor.removeprefix("^")
-            entry = journal.parse(part.chunk.text, block)
-            if entry is not None:
-                at = f"{day.start.date().isoformat()}T{entry.time}:00"
-                found[place] = EntryValues(block, at, entry.project)
-        return found
-
-
-def _terms(value: str, lang: str) -> list[str]:
-    return text.analyze(value, lang) if value else []
-
-
-def draft(note: Note, what: memories.Meaning, mtime_ns: int) -> _Draft:
-    """Everything that the cache will keep of a note but its vectors. Pure."""
-    chunks = text.chunk(note)
-    memory = memories.describe(note, what)
-    given = note.properties.get("lang")
-    lang = (
-        given if isinstance(given, str) and given else text.detect_language(note.body)
-    )
-    people = People(memory, note.body)
-    drafts = []
-    above: tuple[str, ...] | None = None
-    for chunk in chunks:
-        embedded = people.without_names(memories.plain_text(chunk.text))
-        traits = text.traits_of(embedded, continues=chunk.heading_path == above)
-        above = chunk.heading_path
-        if not embedded:
-            embedded = memory.words or memory.title
-        digest = content_hash(embedded.encode())
-        subject = people.subject(chunk.text)
-        drafts.append(_DraftChunk(chunk, embedded, digest, traits, subject))
-    return _Draft(memory, lang, mtime_ns, tuple(drafts))
-
-
-def held_reason(note: Note) -> Problem | None:
-    """Why a note is kept apart and not searched until it is mended, or None."""
-    original = memories.conflict_copy_of(note.path)
-    if original:
-        message = f"a sync program's conflict copy of {original}"
-        mend = "mindcache doctor conflicts shows both; or merge by hand and delete the copy"
-        return Problem(note.path, 0, "conflict-copy", message, mend)
-    if note.conflict_line:
-        message = "git conflict markers; the note is not searched until they are gone"
-        mend = "settle the conflict and delete the marker lines"
-        return Problem(note.path, note.conflict_line, "git-conflict", message, mend)
-    return None
 
 
 def _stamp_values(path: str, kind: str, stamp: Stamp, digest: bytes) -> StampValues:

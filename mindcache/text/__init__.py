@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     )
     from mindcache.text.characters import fold
     from mindcache.text.chunks import Chunk, chunk
+    from mindcache.text.forgetting import forget_words
     from mindcache.text.forms import FORMS, with_forms
     from mindcache.text.language import detect_language
     from mindcache.text.phrases import contains_phrase, parse_phrases
@@ -33,6 +34,7 @@ __all__ = [
     "contains_phrase",
     "detect_language",
     "fold",
+    "forget_words",
     "parse_phrases",
     "query_terms",
     "traits_of",
@@ -46,6 +48,7 @@ __getattr__ = exports(
         "characters": "fold",
         "chunks": "Chunk chunk",
         "language": "detect_language",
+        "forgetting": "forget_words",
         "forms": "FORMS with_forms",
         "phrases": "contains_phrase parse_phrases",
         "traits": "TRAITS traits_of",

@@ -35,6 +35,7 @@ __all__ = [
     "STEMMED_LANGUAGES",
     "QueryTerm",
     "analyze",
+    "forget_words",
     "query_terms",
 ]
 
@@ -135,6 +136,16 @@ def _code(lang: str) -> str:
     return _ALIASES.get(code, code)
 
 
+_OTHER: Final = "?"
+"""Stands for every language that is dealt with like no other: all have the same terms,
+and what a note calls its language, however many there are, makes no cache of its own."""
+
+
+def _kind_of(code: str) -> str:
+    """The language by which a text's words become terms, for a code of ISO 639-1."""
+    return code if not code or code in _TOLD_APART else _OTHER
+
+
 def _stemmer_language(word: str, lang: str) -> str:
     """Whose stemmer a word gets: the text's, if it is written in the word's script."""
     first = ord(word[0])
@@ -151,6 +162,9 @@ def _stemmer_language(word: str, lang: str) -> str:
 
 
 _UNSPACED_LANGUAGES: Final = frozenset({"zh", "ja", "ko", "th", "lo", "km", "my"})
+
+
+_TOLD_APART: Final = frozenset(STEMMED_LANGUAGES) | _NOT_LATIN | _UNSPACED_LANGUAGES
 
 
 def _stem(word: str, lang: str) -> str:
@@ -214,7 +228,7 @@ def analyze(text: str, lang: str) -> list[str]:
     its parts and then its joined form. Scripts without spaces give overlapping pairs
     of characters and the last character alone. Takes time linear in the text.
     """
-    code = _code(lang) if lang else ""
+    code = _kind_of(_code(lang)) if lang else ""
     cache = _run_caches.setdefault(code, {})
     runs = text.split()
     # Without a step of Python for each run, as long as they are known.
@@ -241,6 +255,13 @@ def _kept_terms(
                 cache.clear()
             cache[run] = found
     return found
+
+
+def forget_words(kept: int) -> None:
+    """Forget all words, where more than so many are known."""
+    for caches in (_term_caches, _run_caches):
+        if sum(map(len, caches.values())) > kept:
+            caches.clear()
 
 
 # Queries --------------------------------------------------------------------------
@@ -277,13 +298,14 @@ def query_terms(text: str, langs: Sequence[str]) -> list[QueryTerm]:
     codes = list(dict.fromkeys([*(_code(lang) for lang in langs), ""]))
     runs = text[:_MAX_QUERY].split()
     stop = _stop_words(runs, codes)
+    kinds = list(dict.fromkeys(map(_kind_of, codes)))
     shouts = text[:_MAX_QUERY].isupper()
     kept: dict[QueryTerm, None] = {}
     dropped: dict[QueryTerm, None] = {}
     for run in runs:
         spare = frozenset() if _is_acronym(run) and not shouts else stop
         for unit in units_of(run):
-            for term in _unit_query(unit, codes):
+            for term in _unit_query(unit, kinds):
                 (dropped if term.text in spare else kept)[term] = None
         if len(kept) >= _MAX_QUERY_TERMS:
             break

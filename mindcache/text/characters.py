@@ -6,9 +6,10 @@ characters) and the classes that words are cut by. It knows no words and no lang
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Final
+
+from mindcache.lazy import regex
 
 __all__ = ["CLASSES", "fold", "normal", "strip_marks"]
 
@@ -90,7 +91,7 @@ class _Classes(dict[int, str]):
 CLASSES: Final = _Classes()
 
 
-_NFKC_RUNS: Final = re.compile(rf"\s*\S{{1,{_NFKC_PIECE}}}|\s+")
+_NFKC_RUNS: Final = regex(rf"\s*\S{{1,{_NFKC_PIECE}}}|\s+")
 
 
 def _nfkc(text: str) -> str:

@@ -10,6 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+from mindcache.lazy import regex
+
 __all__ = ["MOST", "TARGET", "cut", "is_inside_character", "weigh"]
 
 TARGET = 240
@@ -25,17 +27,17 @@ _LONG = 64
 _BITE = 200
 """Characters of a string without spaces that are cut off at once, under TARGET."""
 
-_UNSPACED = re.compile(
+_UNSPACED = regex(
     "[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]"
 )
 # Longest units first: a sentence (no space follows it in CJK), a line, a word.
-_SENTENCE = re.compile(
+_SENTENCE = regex(
     r"[.!?\u2026][\"'\u201d\u2019\u00bb)\]*_]*\s+"
     r"|[\u3002\uff01\uff1f\uff61\u0964\u17d4][\u300d\u300f\u201d\u2019\uff09]*\s*"
 )
-_LINE = re.compile(r"\n")
-_SPACE = re.compile(r"\s+")
+_LINE = regex(r"\n")
+_SPACE = regex(r"\s+")
 
 _ZWJ = "\u200d"
 

@@ -11,12 +11,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
+from mindcache.lazy import regex
 from mindcache.text.characters import CLASSES
 
 __all__ = ["contains_phrase", "parse_phrases"]
 
 # A straight quote opens only where no word ends before it: 5" is an inch mark.
-_QUOTED: Final = re.compile(
+_QUOTED: Final = regex(
     r"""(?<!\w)["\uff02]([^"\uff02]*)["\uff02]"""
     r"""|[\u201c\u201d\u201e]([^\u201c\u201d\u201e]*)[\u201c\u201d]"""
     r"""|\u00ab([^\u00ab\u00bb]*)\u00bb"""
@@ -24,7 +25,7 @@ _QUOTED: Final = re.compile(
     r"""|\u300e([^\u300e\u300f]*)\u300f"""
 )
 
-_MARKUP: Final = re.compile(r"[*_`~=\[\]]")
+_MARKUP: Final = regex(r"[*_`~=\[\]]")
 # Between two words: a space, with emphasis, code marks and link brackets about it. A
 # link's target before its display text may stand there too; 200 is a long path.
 _GAP: Final = r"[*_`~=\]]{0,6} [*_`~=]{0,6}(?:\[\[(?:[^\[\]|]{1,200}\|)?)?[*_`~=]{0,6}"
@@ -34,7 +35,7 @@ _OVERLOOKED: Final = "".join(_MARKS) + " "
 # What `_GAP` allows between two words that no link's target stands between.
 _LONGEST_MARKS: Final = 19
 
-_TARGET: Final = re.compile(r"\[\[[^\[\]|]{1,200}\|")
+_TARGET: Final = regex(r"\[\[[^\[\]|]{1,200}\|")
 _UNMARKED: Final = str.maketrans("", "", "*_`~=[]")
 
 _LONG_PHRASE: Final = 256

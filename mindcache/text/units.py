@@ -7,11 +7,11 @@ it does not own characters (`characters`), nor what becomes of the units (`analy
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from mindcache.lazy import regex
 from mindcache.text.characters import CLASSES, normal
 
 __all__ = ["MAX_WORD", "Unit", "units_of"]
@@ -77,12 +77,12 @@ _PART: Final = r"[wd][wdm]*(?:a[wd][wdm]*)*(?:(?<=[wm])(?:\+\+(?!\+)|#(?![wd#]))
 # Between the parts of a compound; "--" and ".." are punctuation, and a comma joins
 # digits only.
 _GLUE: Final = r"(?:(?<=d),(?=d)|(?!--|\.\.)[-.ja+#]{1,3})"
-_UNITS: Final = re.compile(
+_UNITS: Final = regex(
     rf"(?P<w>(?P<dot>(?<![wdmckte.\-])\.(?=w))?{_PART}(?:{_GLUE}{_PART})*)"
     r"|c[cm]*|k[km]*|t[tm]*|e"
 )
-_PARTS: Final = re.compile(_PART)
-_CHARACTERS: Final = re.compile(r"[ckt]m*")
+_PARTS: Final = regex(_PART)
+_CHARACTERS: Final = regex(r"[ckt]m*")
 
 
 def units_of(run: str) -> Iterator[Unit]:
@@ -150,7 +150,7 @@ def _compound(text: str, classes: str) -> Unit:
     return Unit("w", tuple(words), tuple(parts))
 
 
-_VERSION: Final = re.compile(r"v\d+")
+_VERSION: Final = regex(r"v\d+")
 _HYPHENS: Final = frozenset({"-", "\u2010", "\u00b7"})
 
 

@@ -25,15 +25,9 @@ if TYPE_CHECKING:
         Trash,
         commit,
     )
-    from mindcache.vault.folder import (
-        SCRATCH,
-        TRASH,
-        UNDO,
-        Names,
-        Vault,
-        template_folder,
-    )
+    from mindcache.vault.folder import SCRATCH, TRASH, UNDO, Vault, template_folder
     from mindcache.vault.ledger import Entry, Ledger
+    from mindcache.vault.names import Names
     from mindcache.vault.values import Obsidian, Scan, Stamp, content_hash
     from mindcache.vault.walk import unreadable
 
@@ -68,8 +62,9 @@ __getattr__ = exports(
     {
         "access": "AccessLog Uses",
         "changes": "Change Committed Create Move MoveFolder Replace Trash commit",
-        "folder": "SCRATCH TRASH UNDO Names Vault template_folder",
+        "folder": "SCRATCH TRASH UNDO Vault template_folder",
         "ledger": "Entry Ledger",
+        "names": "Names",
         "values": "Obsidian Scan Stamp content_hash",
         "walk": "unreadable",
     },

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from mindcache.errors import MindcacheError, Problem
-from mindcache.files import open_plain
+from mindcache.files import LINE_BYTES, lines_of, open_plain
 from mindcache.vault.folder import Vault
 
 __all__ = ["AccessLog", "Uses"]
@@ -36,11 +36,19 @@ _KEPT = timedelta(days=365)
 # What stands in front of a use's time, as we write it.
 _AT = b'"at": "'
 
+# Stands for the end of a line that is longer than any of ours: with what is before it,
+# it is no line either.
+_NO_LINE = b"\xff\n"
+
 # Bytes that are read at once from the end of a log.
 _BLOCK = 64 << 10
 
 # Who writes while the spool is taken away tries again; nobody takes it twice in a row.
 _TRIES = 5
+
+# A memory that was used more often than this on one day is nobody's; sums of such counts
+# stay far below what a float can hold.
+_MOST_TIMES = 1_000_000
 
 
 @dataclass(slots=True)
@@ -248,7 +256,7 @@ def _read(line: bytes) -> tuple[str, str, date, int] | None:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
     is_whole = isinstance(name, str) and isinstance(key, str) and name and key
-    is_count = isinstance(times, int) and not isinstance(times, bool) and times > 0
+    is_count = type(times) is int and 0 < times <= _MOST_TIMES
     return (name, key, day, times) if is_whole and is_count else None
 
 
@@ -256,7 +264,7 @@ def _lines(path: str) -> list[bytes]:
     """A file's lines, none of one that isn't there. Raises MindcacheError."""
     try:
         with open_plain(path) as file:
-            return file.readlines()
+            return list(lines_of(file))
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
@@ -275,6 +283,8 @@ def _blocks_from_end(path: str) -> Iterator[list[bytes]]:
             file.seek(start)
             lines = (file.read(at - start) + rest).splitlines(keepends=True)
             rest = lines.pop(0) if start else b""
+            if len(rest) > LINE_BYTES:
+                rest = _NO_LINE
             yield lines
             at = start
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mindcache.errors import MindcacheError
-from mindcache.vault.folder import Names, Vault
+from mindcache.vault.folder import Vault
+from mindcache.vault.names import Names
 
 __all__ = [
     "Change",

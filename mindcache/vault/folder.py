@@ -8,18 +8,17 @@ import itertools
 import os
 import stat
 import time
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from mindcache import atomic
-from mindcache.errors import ChangedMeanwhile, MindcacheError, Problem, Refused
-from mindcache.filenames import is_passing, portability, shortened
-from mindcache.files import read_plain
-from mindcache.vault import appending
-from mindcache.vault.values import DAILY_FORMAT, Obsidian, Scan, Stamp, stamp_of
+from mindcache.errors import ChangedMeanwhile, MindcacheError, Refused
+from mindcache.filenames import is_gits, is_passing, portability, shortened
+from mindcache.vault import appending, obsidian
+from mindcache.vault.names import Names
+from mindcache.vault.values import Obsidian, Scan, Stamp, stamp_of
 from mindcache.vault.walk import Walk, holds
 
-__all__ = ["SCRATCH", "TRASH", "UNDO", "Names", "Vault", "template_folder"]
+__all__ = ["SCRATCH", "TRASH", "UNDO", "Vault", "template_folder"]
 
 # A file stamped this recently may change again within the resolution of its
 # file system's clock (2 s on FAT), unseen by its stamp: it is read once more.
@@ -84,28 +83,14 @@ class Vault:
 
     def obsidian(self) -> Obsidian:
         """Obsidian's own settings, as far as they matter here; never raises."""
-        path = os.path.join(self.root, ".obsidian", "daily-notes.json")
-        try:
-            data = read_plain(path)
-        except OSError:
-            return Obsidian()
-        import json
+        return obsidian.daily_notes(self.root)
 
-        message = "no settings of daily notes in it"
-        line = 0
-        try:
-            settings = json.loads(data)
-            if isinstance(settings, dict):
-                name = settings.get("format") or DAILY_FORMAT
-                return Obsidian(str(name), str(settings.get("folder") or ""))
-        except json.JSONDecodeError as error:
-            message, line = f"not valid JSON: {error.msg}", error.lineno
-        except (ValueError, RecursionError) as error:
-            message = f"not valid JSON: {error}"
-        mend = "set the daily notes' format again in Obsidian"
-        place = ".obsidian/daily-notes.json"
-        problem = Problem(place, line, "obsidian-settings", message, mend)
-        return Obsidian(problems=(problem,))
+    def template_folders(self) -> tuple[str, ...]:
+        """The folders that Obsidian takes templates from, without slashes around them.
+
+        Of its own plugin and of Templater; () where neither says one. Never raises.
+        """
+        return obsidian.template_folders(self.root)
 
     def read(self, path: str, size_cap: int) -> tuple[bytes | None, Stamp]:
         """A note's bytes and the stamp that belongs to them.
@@ -278,6 +263,7 @@ class Vault:
             notes = os.listdir(os.path.dirname(full))
             named = (each for each in notes if name[1:17] == atomic.short_hash(each))
             note = next(named, f"{name[1:17]}.md")
+            folder = folder.removeprefix(TRASH).lstrip("/")
             to = self.in_trash(f"{folder}/{note}" if folder else note)
             target = self._inside(to)
             with _folder_of(target):
@@ -302,24 +288,12 @@ class Vault:
 
     def link_format(self) -> str:
         """What Obsidian is told to write in links: shortest, relative or absolute."""
-        found = self._told("newLinkFormat")
+        found = obsidian.told(self.root, "newLinkFormat")
         return found if found in ("relative", "absolute") else "shortest"
 
     def attachment_folder(self) -> str:
         """Where Obsidian is told to put attachments, as it says so; "" when it isn't."""
-        return self._told("attachmentFolderPath")
-
-    def _told(self, key: str) -> str:
-        """A text of Obsidian's settings, "" for anything else."""
-        path = os.path.join(self.root, ".obsidian", "app.json")
-        import json
-
-        try:
-            settings = json.loads(read_plain(path))
-        except (OSError, ValueError, RecursionError):
-            return ""
-        found = settings.get(key) if isinstance(settings, dict) else ""
-        return found if isinstance(found, str) else ""
+        return obsidian.told(self.root, "attachmentFolderPath")
 
     def _free(self, path: str, names: Names, leaving: str = "") -> str:
         """The full path of a name that a new file may take."""
@@ -393,6 +367,8 @@ class Vault:
     def _inside(self, path: str) -> str:
         """The full path of a file to be written, which really lies below the root."""
         full = self._below(path)
+        if any(is_gits(name) for name in path.split("/")):
+            raise Refused(f"{path} is git's own", mend="nothing written")
         if not holds(self.root, os.path.realpath(os.path.dirname(full))):
             raise Refused(f"{path} leads out of the vault", mend="nothing written")
         if os.path.islink(full):
@@ -422,45 +398,6 @@ class Vault:
         return written, kept
 
 
-class Names:
-    """The names in the vault's folders, read once each: who would clash with whom.
-
-    On most systems `Note.md` and `note.md`, or an accent written in two ways, are
-    one file.
-    """
-
-    def __init__(self, root: str) -> None:
-        self._root = root
-        self._folders: dict[str, dict[str, str]] = {}
-
-    def twin(self, path: str) -> str:
-        """The path there is that differs only in case or accents' form, "" for none."""
-        above = ""
-        for part in path.split("/"):
-            found = self._in(above).get(_key(part), part)
-            if found != part:
-                return f"{above}{found}"
-            above += f"{part}/"
-        return ""
-
-    def add(self, path: str) -> None:
-        """Note a path that is about to exist."""
-        above = ""
-        for part in path.split("/"):
-            self._in(above).setdefault(_key(part), part)
-            above += f"{part}/"
-
-    def _in(self, folder: str) -> dict[str, str]:
-        known = self._folders.get(folder)
-        if known is None:
-            try:
-                entries = sorted(os.listdir(os.path.join(self._root, folder)))
-            except OSError:
-                entries = []  # to be made, or the write itself will say what is wrong
-            known = self._folders[folder] = {_key(name): name for name in entries}
-        return known
-
-
 def _names_in_trash(path: str) -> Iterator[str]:
     """What a file of this path may be called in `.trash`, without end."""
     stem, dot, ending = path.rpartition(".")
@@ -469,10 +406,6 @@ def _names_in_trash(path: str) -> Iterator[str]:
     for number in itertools.count(1):
         mark = "" if number == 1 else f" {number}"
         yield f"{TRASH}/{stem}{mark}{dot}{ending}"
-
-
-def _key(name: str) -> str:
-    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _taken(path: str) -> Refused:

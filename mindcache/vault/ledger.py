@@ -15,7 +15,7 @@ from functools import cached_property
 from io import BufferedReader
 
 from mindcache.errors import MindcacheError, Problem
-from mindcache.files import open_plain
+from mindcache.files import lines_of, open_plain
 from mindcache.vault.folder import Vault
 
 __all__ = ["Entry", "Ledger"]
@@ -54,6 +54,20 @@ class Ledger:
         self._device = device
         self.problems: list[Problem] = []
 
+    def is_there(self) -> bool:
+        """Whether any device's file says anything; none of them is read."""
+        folder = os.path.join(self._vault.root, FOLDER)
+        try:
+            with os.scandir(folder) as found:
+                return any(
+                    each.name.endswith(".jsonl") and each.stat().st_size > 0
+                    for each in found
+                )
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True  # what can't be looked at may say something
+
     def afresh(self) -> list[Entry]:
         """Every entry, read anew: another process may have added some."""
         self.__dict__.pop("entries", None)
@@ -84,7 +98,7 @@ class Ledger:
 
     def _read(self, path: str) -> Iterable[Entry]:
         with self._opened(path) as file:
-            for number, line in enumerate(file, 1):
+            for number, line in enumerate(lines_of(file), 1):
                 entry = _entry(line)
                 if entry is not None:
                     yield entry

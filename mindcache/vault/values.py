@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from mindcache.errors import Problem
@@ -30,7 +31,6 @@ class Stamp(NamedTuple):
     device: int
 
 
-@dataclass(slots=True)
 class Scan:
     """What one walk over the vault found.
 
@@ -39,11 +39,19 @@ class Scan:
     can say whether they are gone; `devices` are the file systems met.
     """
 
-    notes: dict[str, Stamp] = field(default_factory=dict)
-    assets: set[str] = field(default_factory=set)
-    unreadable: list[str] = field(default_factory=list)
-    devices: set[int] = field(default_factory=set)
-    problems: list[Problem] = field(default_factory=list)
+    __slots__ = ("assets", "devices", "notes", "problems", "unreadable")
+
+    def __init__(
+        self,
+        notes: Mapping[str, Stamp] = MappingProxyType({}),
+        unreadable: Iterable[str] = (),
+        devices: Iterable[int] = (),
+    ) -> None:
+        self.notes = dict(notes)
+        self.assets: set[str] = set()
+        self.unreadable = list(unreadable)
+        self.devices = set(devices)
+        self.problems: list[Problem] = []
 
 
 class Obsidian(NamedTuple):

@@ -12,12 +12,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from mindcache.cache import beat
-from mindcache.errors import MindcacheError
+from mindcache.errors import Locked, MindcacheError
+from mindcache.places import from_anywhere
 from mindcache.watch.watcher import Rhythm, Say, Watcher
 
 if TYPE_CHECKING:
@@ -81,12 +82,12 @@ def _bound_log(path: str) -> None:
 def start(app: App, arguments: Sequence[str]) -> int:
     """Start a detached daemon and give its process number.
 
-    `arguments` are the words after `mindcache` that make it watch. Raises
-    MindcacheError when it does not come up.
+    `arguments` are the words after `mindcache` that make it watch. Raises Locked where
+    one watches already, MindcacheError when it does not come up.
     """
     app.make_cache_folder()
     if beat.alive(app.cache_folder):
-        raise MindcacheError(
+        raise Locked(
             "a daemon watches this vault already", mend="mindcache daemon status"
         )
     path = log_path(app)
@@ -98,7 +99,7 @@ def start(app: App, arguments: Sequence[str]) -> int:
             stdout=log,
             stderr=log,
             cwd=os.path.abspath(os.sep),  # keeps no disk from being unmounted
-            env=_from_anywhere(os.environ),
+            env=from_anywhere(os.environ),
             start_new_session=True,
             close_fds=True,
         )
@@ -112,14 +113,6 @@ def start(app: App, arguments: Sequence[str]) -> int:
     raise MindcacheError(
         "the daemon did not start", mend=f"its last words are in {path}"
     )
-
-
-def _from_anywhere(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment with the folder of settings named in full."""
-    found = dict(environment)
-    if folder := found.get("MINDCACHE_CONFIG_DIR"):
-        found["MINDCACHE_CONFIG_DIR"] = os.path.abspath(folder)
-    return found
 
 
 def program() -> list[str]:

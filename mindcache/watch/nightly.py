@@ -7,7 +7,6 @@ stays small. Whether there is anything to write is the digest's own affair.
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import time
@@ -15,12 +14,13 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
+from mindcache.config import FORMS
+from mindcache.places import from_anywhere
+
 if TYPE_CHECKING:
     from mindcache.app import App
 
 __all__ = ["Nightly"]
-
-_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 # One that was killed, or met a note that was just being written, is begun again: so
 # often on a day, with this pause in seconds before the second time, and longer ones
@@ -75,6 +75,7 @@ class Nightly:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=os.path.abspath(os.sep),
+            env=from_anywhere(os.environ),
         )
 
     def _words(self) -> list[str]:
@@ -85,7 +86,7 @@ class Nightly:
         given = self._app.settings.text("digest.at").strip()
         if not given:
             return False
-        match = _TIME.fullmatch(given)
+        match = FORMS["digest.at"][0].fullmatch(given)
         if match is None:
             if given != self._complained:
                 self._say(f"digest.at is no time of day: {given!r}; write it as 03:00")

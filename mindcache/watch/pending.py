@@ -65,6 +65,14 @@ class Pending:
         """Something may be gone from this path; gives when it is due."""
         return self._hint(path, now, HELD)
 
+    def owed(self, path: str, now: float) -> float:
+        """This path was due and could not be looked at; it is due again at once.
+
+        Unless something was told of it since: then that decides.
+        """
+        known = self._hints.get(path)
+        return self._hint(path, now, 0.0) if known is None else known.due
+
     def everything(self, now: float, *, at_once: bool = False) -> float:
         """Anything may have happened anywhere; gives when the scan is due.
 

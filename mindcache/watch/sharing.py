@@ -6,7 +6,6 @@ A process of its own, so that a slow remote keeps no change from being noticed.
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import time
@@ -14,12 +13,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from mindcache.config import FORMS
+from mindcache.places import from_anywhere
+
 if TYPE_CHECKING:
     from mindcache.app import App
 
 __all__ = ["Sharing"]
 
-_EVERY = re.compile(r"([1-9][0-9]{0,3}) ?(m|h)", re.ASCII)
 _SECONDS = {"m": 60, "h": 3600}
 # Most syncs end sooner; of a slower one nobody waits for the end.
 _FAREWELL = 2.0
@@ -59,11 +60,12 @@ class Sharing:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 cwd=os.path.abspath(os.sep),
+                env=from_anywhere(os.environ),
             )
 
     def _is_due(self) -> bool:
         given = self._app.settings.text("git.every").strip()
-        match = _EVERY.fullmatch(given)
+        match = FORMS["git.every"][0].fullmatch(given)
         if match is None:
             if given and given != self._complained:
                 self._say(f"git.every is no time: {given!r}; write it as 30m or 1h")

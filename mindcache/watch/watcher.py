@@ -21,6 +21,7 @@ from mindcache.app import database_errors
 from mindcache.errors import Locked, MindcacheError, Problem, VaultUnavailable
 from mindcache.filenames import is_passing
 from mindcache.sync import Scope, SyncReport
+from mindcache.watch.arrivals import Arrivals
 from mindcache.watch.nightly import Nightly
 from mindcache.watch.pending import Pending, Work
 from mindcache.watch.sharing import Sharing
@@ -87,6 +88,7 @@ class Watcher:
         self._lock = threading.Lock()
         self._telling = threading.Lock()
         self._pending = Pending()
+        self._arrivals = Arrivals(app.vault.root)
         self._working = False
         self._told_idle = False
         self._wakes_at = 0.0
@@ -117,10 +119,12 @@ class Watcher:
     def touched(self, path: str) -> None:
         """A file was created, written or moved here."""
         if _counts(path):
+            self._arrivals.touched(path)
             self._hint(lambda now: self._pending.touched(path, now))
 
     def vanished(self, path: str) -> None:
         """A file was deleted here or moved away."""
+        self._arrivals.vanished(path)
         if _counts(path):
             self._hint(lambda now: self._pending.vanished(path, now))
 
@@ -211,11 +215,12 @@ class Watcher:
         if not work:
             return
         begun = time.monotonic()
+        arrived = self._arrivals.known()
         try:
             self._app.refresh()
             report = self._app.update(
                 rebuild=self._damaged,
-                scope=None if work.scan else Scope(only=work.paths),
+                scope=Scope(only=work.paths, arrived=arrived),
                 wait=_LOCK_SECONDS,
                 check=self._go_on,
             )
@@ -231,6 +236,7 @@ class Watcher:
         else:
             self._working = False
             self._damaged = False
+            self._arrivals.seen(None if work.scan else work.paths)
             self._end_round(work, report, begun)
 
     def _go_on(self) -> None:
@@ -262,7 +268,7 @@ class Watcher:
             if work.scan:
                 self._pending.everything(now, at_once=True)
             for path in work.paths:
-                self._pending.touched(path, now)
+                self._pending.owed(path, now)
 
     def _plan_scan(self) -> None:
         wait = self._rhythm.rescan
@@ -384,6 +390,7 @@ class Watcher:
             if self._mode == "polling":
                 self._say("notified again")
             self._mode = "notified"
+            self._arrivals.looks()
         self.everything()  # what happened before the watch was there
 
     def _give_up(self, error: Exception) -> None:
@@ -400,6 +407,7 @@ class Watcher:
             self.everything()
 
     def _close_tree(self) -> None:
+        self._arrivals.blind()
         if self._tree is not None:
             self._tree.close()
         self._tree = None

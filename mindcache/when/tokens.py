@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from mindcache.lazy import regex
 from mindcache.when.words import Lexicon, Roles, lexicon
 
 __all__ = ["STOP", "Token", "may_hold", "may_name_a_time", "tokenize"]
@@ -25,7 +26,7 @@ _BEHIND: Final = 14
 
 _DIGITS: Final = b"0123456789"
 # Digits that can be a date or time without any word beside them.
-_DATELIKE: Final = re.compile(
+_DATELIKE: Final = regex(
     r"[0-9]{1,4}[-/.:][0-9]{1,2}|(?<![0-9])[12][0-9]{3}(?![0-9])|[0-9]{8}"
     r"|[0-9] ?(?:st|nd|rd|th|s|h|am|pm|a\.m|p\.m)\b|\b[qQ][1-4]\b|[0-9]h[0-9]",
     re.IGNORECASE,
@@ -33,7 +34,7 @@ _DATELIKE: Final = re.compile(
 _WIDE_DIGITS: Final = {0xFF10 + n: 0x30 + n for n in range(10)}
 _MONEY: Final = frozenset("$€£¥#+@^=\\")
 _JOINTS: Final = frozenset("-/._:~@")
-_FULL: Final = re.compile(r"[0-9]{4}([-./])[0-9]{1,2}\1[0-9]{1,2}|(?:19|20)[0-9]{6}")
+_FULL: Final = regex(r"[0-9]{4}([-./])[0-9]{1,2}\1[0-9]{1,2}|(?:19|20)[0-9]{6}")
 # What may stand right behind a number: ordinals, halves of the day, decades, units.
 _SUFFIXES: Final = frozenset(
     (

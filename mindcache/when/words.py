@@ -37,6 +37,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from mindcache.lazy import regex
+
 __all__ = ["LANGUAGES", "Lexicon", "Roles", "Table", "lexicon"]
 
 LANGUAGES: Final = ("de", "en", "es", "fr", "ja", "zh")
@@ -170,7 +172,7 @@ class Lexicon:
         return [(tuple(cut(e)), role, value) for e, role, value in self.table.entries()]
 
 
-PIECE: Final = re.compile(r"[^\W\d_]+|\S")
+PIECE: Final = regex(r"[^\W\d_]+|\S")
 _SPACED: Final = r"[0-9]+(?:[./:~-][0-9]+)*|[^\W\d_]+|\n[^\S\n]*\n\s*|[^\w\s]|_|\d"
 # Roles whose words make no phrase by themselves: without another word, or digits,
 # there is nothing to find.
@@ -192,7 +194,7 @@ _TRIGGERING: Final = frozenset(
         "trigger",
     )
 )
-_LETTERS: Final = re.compile(r"[a-z]+")
+_LETTERS: Final = regex(r"[a-z]+")
 
 
 def _triggers(table: Table) -> set[str]:

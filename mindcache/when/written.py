@@ -10,6 +10,8 @@ import re
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
+from mindcache.lazy import regex
+
 __all__ = [
     "Interval",
     "daily_pattern",
@@ -20,24 +22,24 @@ __all__ = [
     "time_of_ulid",
 ]
 
-_DATE = re.compile(
+_DATE = regex(
     r"^\s*(?P<y>[0-9]{4})"
     r"(?:-(?P<m>[0-9]{1,2})(?:-(?P<d>[0-9]{1,2})"
     r"(?:[Tt ]\s*(?P<H>[0-9]{1,2}):(?P<M>[0-9]{2})(?::(?P<S>[0-9]{2})(?:[.,][0-9]+)?)?"
     r"\s*(?P<zone>[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)?)?)?)?\s*$"
 )
-_COMPACT = re.compile(r"^\s*([0-9]{4})([0-9]{2})([0-9]{2})\s*$")
-_WEEK = re.compile(
+_COMPACT = regex(r"^\s*([0-9]{4})([0-9]{2})([0-9]{2})\s*$")
+_WEEK = regex(
     r"^\s*(?P<y>[0-9]{4})-?W(?P<w>[0-9]{2})(?:-?(?P<d>[1-7]))?\s*$", re.IGNORECASE
 )
-_QUARTER = re.compile(
+_QUARTER = regex(
     r"^\s*(?:(?P<y>[0-9]{4})-?Q(?P<q>[1-4])|Q(?P<q2>[1-4]) (?P<y2>[0-9]{4}))\s*$",
     re.IGNORECASE,
 )
 # A date in a file name: 2023-09-12, 2023_09_12, 2023.09.12 or 20230912 (also with
 # hour and minute behind, as in 202309121430), not inside a longer run of digits. With
 # dots it must not go on in digits: 1.2023.09.12 is a version.
-_IN_NAME = re.compile(
+_IN_NAME = regex(
     r"(?<![0-9])([0-9]{4})([-_.]?)([0-9]{2})\2([0-9]{2})"
     r"(?:(?![0-9])|(?<=[0-9]{8})(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?(?![0-9]))"
 )
@@ -182,7 +184,7 @@ def _is_version(stem: str, match: re.Match[str]) -> bool:
     )
 
 
-_MOMENT = re.compile(
+_MOMENT = regex(
     r"\[([^\]]*)\]|YYYY|YY|Mo|M{1,4}|DDDo|Do|D{1,4}|do|d{1,4}|wo|w{1,2}|Wo|W{1,2}"
     r"|gggg|gg|GGGG|GG|Qo|Q|E|e|HH?|hh?|kk?|mm?|ss?|A|a|X|x|ZZ?|.",
     re.DOTALL,

@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from mindcache.wire.times import agenda, episode, occasion
     from mindcache.wire.tree import topic, topics
     from mindcache.wire.waiting import applied, proposals
-    from mindcache.wire.written import appended, remembered, rewrite, rewrites
+    from mindcache.wire.written import (
+        appended,
+        remembered,
+        rewrite,
+        rewrites,
+        settled,
+    )
 
 __all__ = [
     "SCHEMA",
@@ -60,6 +66,7 @@ __all__ = [
     "restored",
     "rewrite",
     "rewrites",
+    "settled",
     "standing",
     "tag",
     "tagged",
@@ -82,6 +89,6 @@ __getattr__ = exports(
         "times": "agenda episode occasion",
         "tree": "topic topics",
         "waiting": "applied proposals",
-        "written": "appended remembered rewrite rewrites",
+        "written": "appended remembered rewrite rewrites settled",
     },
 )

@@ -26,6 +26,8 @@ def hit(value: Hit) -> JSON:
         "status": value.status,
         "holds": value.holds,
         "superseded_by": value.superseded_by,
+        "contradicted_by": list(value.contradicted_by),
+        "proposal": value.proposal,
         "date": value.date,
         "summary": value.summary,
         "snippet": value.snippet,

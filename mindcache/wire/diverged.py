@@ -26,6 +26,7 @@ def diverged(pairs: Sequence[Pair], done: Outcome | None) -> dict[str, object]:
                 "original": pair.original,
                 "certain": pair.is_certain,
                 "clashes": list(pair.clashes),
+                "base": pair.base,
                 "diff": pair.diff,
                 "key": "" if pair.is_certain else suggestion(pair).key,
                 "reason": "" if pair.is_certain else suggestion(pair).reason,

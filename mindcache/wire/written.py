@@ -9,10 +9,11 @@ from mindcache.wire.shape import JSON, merged
 
 if TYPE_CHECKING:
     from mindcache.write.journal import Appended
+    from mindcache.write.plans import Settlement
     from mindcache.write.remember import Draft
     from mindcache.write.rewrite import Rewrite
 
-__all__ = ["appended", "remembered", "rewrite", "rewrites"]
+__all__ = ["appended", "remembered", "rewrite", "rewrites", "settled"]
 
 
 def appended(value: Appended) -> JSON:
@@ -67,5 +68,21 @@ def remembered(value: Draft, *, written: bool) -> JSON:
             "text": "" if written else value.note.text,
             "redacted": [{"kind": k, "count": n} for k, n in value.redacted],
             "remarks": list(value.remarks),
+        }
+    )
+
+
+def settled(value: Settlement, node_id: str, outcome: str) -> JSON:
+    """What became of a plan, or of one occurrence of it (`key`)."""
+    return merged(
+        {
+            "path": value.path,
+            "id": node_id,
+            "outcome": outcome,
+            "was": value.was,
+            "key": value.key,
+            "changes": dict(value.changes),
+            "diff": value.diff(),
+            "written": value.is_change,
         }
     )

@@ -19,6 +19,7 @@ from mindcache.note import Note, Property, edit
 from mindcache.when import time_of_ulid
 from mindcache.write.ids import derived_id
 from mindcache.write.rewrite import Rewrite, refusal
+from mindcache.write.update import no_tags
 
 __all__ = ["Terms", "adopt", "refused"]
 
@@ -86,7 +87,7 @@ def adopt(
     of it) naming the line.
     """
     if note.frontmatter is not None and note.frontmatter.error is not None:
-        raise Refused(str(note.frontmatter.error), mend="mend the frontmatter first")
+        raise Refused.over(note.frontmatter.error)
     changes: dict[str, Property] = {}
     # An undated note becomes today's, to the day: the diff shown is the diff written.
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -147,7 +148,7 @@ def _tags(note: Note, memory: Memory, terms: Terms) -> dict[str, Property]:
     if wanted == own:
         return {}
     key = "tags" if "tags" in note.properties or "tag" not in note.properties else "tag"
-    return {key: [*dict.fromkeys(wanted)]}
+    return {key: [*dict.fromkeys(wanted), *no_tags(note, key)]}
 
 
 def refused(note: Note, breaches: list[Problem], terms: Terms) -> Refused:

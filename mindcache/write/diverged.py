@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from mindcache.errors import MindcacheError, Refused
 from mindcache.memory import conflict_copy_of
-from mindcache.merge import Merged, merge, merge_by_earlier, sides_of
+from mindcache.merge import Merged, merge, sides_of
 from mindcache.vault import Create, Move, Replace, Trash
 from mindcache.write.change import unified
-from mindcache.write.earlier import earlier_versions
+from mindcache.write.earlier import joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,8 @@ class Pair:
     `kind`: `path` is a sync program's "copy" of `original`; a "twin" by its name and
     id; another note with the same "id"; or the note itself holds git's "markers".
     `diff` leads from the original to the other. `clashes` are what both changed, `[]`
-    for what merges by itself; `changes` are what would be written then.
+    for what merges by itself; `changes` are what would be written then. `base` says in
+    words by which earlier version that was found, "" without one.
     """
 
     kind: Kind
@@ -51,6 +52,7 @@ class Pair:
     diff: str
     clashes: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    base: str = ""
 
     @property
     def is_certain(self) -> bool:
@@ -115,13 +117,10 @@ def _copy(app: App, path: str, original: str) -> Iterator[Pair]:
         is_there = app.vault.exists(original)
         yield Pair("copy", path, original, "", (), () if is_there else back)
         return
-    found = merge(original, None, ours, theirs)
-    if not found.is_certain:
-        # Nothing tells what both began as, but what was here before may do.
-        earlier = earlier_versions(app, original)
-        found = merge_by_earlier(original, earlier, ours, theirs) or found
+    found, base = joined(app, original, ours, theirs)
     changes = _changes(app, path, original, (ours, theirs), found)
-    yield _pair("copy", path, original, (ours, theirs), found, changes)
+    pair = _pair("copy", path, original, (ours, theirs), found, changes)
+    yield replace(pair, base=base)
 
 
 def _changes(

@@ -32,6 +32,8 @@ LINKABLE = (*RELATIONS, "entities", "superseded_by")
 _WIKILINK = re.compile(r"\s*!?\[\[[^\[\]]+\]\]\s*")
 # Properties that say how a thing ended, which an archived note still has to tell.
 _ENDED = frozenset({"occurred", "missed", "canceled"})
+# How the line begins that says why a note was retired, and how long a day is after it.
+_RETIRED, _DAY = "Retired on ", len("2026-03-05")
 
 
 def relation_of(given: str) -> str:
@@ -116,7 +118,15 @@ def unlink(
         kept = [item for item in own if not _leads_to(reader, note, item, target.path)]
         changes[key] = [*kept] if kept else DELETE
     if not changes:
-        return Rewrite(note.path, seen.data, seen.data, {})
+        wanted = "involves" if relation == "entities" else relation
+        lines = [
+            spec.link.line
+            for spec in seen.memory.edges
+            if spec.relation == wanted
+            and resolves_to(reader, note.path, spec.link.target) == target.path
+        ]
+        remark = f"a link in its text, line {lines[0]}, which is yours" if lines else ""
+        return Rewrite(note.path, seen.data, seen.data, {}, (remark,) if lines else ())
     changes = stamped(seen, changes, now)
     return Rewrite(note.path, seen.data, edit(seen.data, changes), changes)
 
@@ -185,6 +195,16 @@ def retire(
         changes.pop("updated_at", None)
         where = f", see {link_to(reader, note.path, successor)}"
     reason = " ".join(because.split())
-    line = f"Retired on {now.date().isoformat()}{where}: {reason}" if reason else None
+    line = f"{_RETIRED}{now.date().isoformat()}{where}: {reason}" if reason else None
+    last = note.body.rstrip().rpartition("\n")[2]
+    if (
+        last.startswith(_RETIRED)
+        and last[len(_RETIRED) + _DAY :] == f"{where}: {reason}"
+    ):
+        line = None  # it says so already: who was interrupted says it once more
     assign = {k: v for k, v in changes.items() if not isinstance(v, Delete)}
+    own = note.properties
+    assign = {k: v for k, v in assign.items() if k not in own or own[k] != v}
+    if line is not None and line in note.body.splitlines():
+        line = None
     return update(seen, Edits(assign=assign, append=line), now)

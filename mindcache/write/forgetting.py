@@ -103,18 +103,19 @@ def archived(app: App, paths: Iterable[str], *, undo: bool) -> Plan:
 def _archived(app: App, path: str, *, undo: bool) -> Step:
     data, note, memory = app.look(path)
     if note.frontmatter is not None and note.frontmatter.error is not None:
-        raise Refused(str(note.frontmatter.error), mend="mend the frontmatter first")
+        raise Refused.over(note.frontmatter.error)
     is_archived = memory.status == "archived"
     if is_archived is not undo:
         return Step(path, memory.id, status=memory.status)
     if undo:
         return _woken(app, data, note, memory)
-    outcome, status = note.properties.get("outcome"), note.properties.get("status")
+    outcome = note.properties.get("outcome")
     changes: dict[str, Property] = {"status": "archived"}
     if memory.status in _OUTCOMES and outcome in (None, ""):
         changes["outcome"] = memory.status
     change = Replace(path, edit(data, changes), data)
-    was = {"status": status, "outcome": outcome}
+    own = note.properties
+    was = {key: own[key] or "" for key in ("status", "outcome") if key in own}
     return Step(
         path,
         memory.id,
@@ -135,11 +136,15 @@ def _woken(app: App, data: bytes, note: Note, memory: Memory) -> Step:
         known = isinstance(outcome, str) and outcome in _OUTCOMES
         changes["status"] = outcome if known else plain
     else:
-        changes["status"] = was.get("status") or plain
-        if not was.get("outcome") and outcome not in (None, ""):
-            changes["outcome"] = DELETE
+        for key in ("status", "outcome"):
+            if key in was:
+                changes[key] = was[key] or None
+            elif key in note.properties:
+                changes[key] = DELETE
+    status = changes["status"]
+    told = plain if isinstance(status, Delete) or not status else str(status)
     change = Replace(path, edit(data, changes), data)
-    return Step(path, memory.id, status=str(changes["status"]), change=change)
+    return Step(path, memory.id, status=told, change=change)
 
 
 def _before(app: App, note_id: str, path: str) -> dict[str, str] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from mindcache import journal, text, when
@@ -247,7 +247,7 @@ def _with_entry(
         draft.links,
     )
     while entry.id in taken:
-        entry = replace(entry, id=journal.draw_id(now, draw))
+        entry = entry._replace(id=journal.draw_id(now, draw))
     newline = note.encoding.newline
     lines = "".join(line + newline for line in journal.render(entry))
     gap = "" if not note.text or note.text.endswith(("\n", "\r")) else newline

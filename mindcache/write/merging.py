@@ -151,7 +151,7 @@ def _looked(app: App, node: NodeRow, *, may_be_topic: bool) -> tuple[bytes, Note
         raise Refused(f"{node.path} is a {node.type}", mend="merge those by hand")
     data, note, _ = app.look(node.path)
     if note.frontmatter is not None and note.frontmatter.error is not None:
-        raise Refused(str(note.frontmatter.error), mend="mend the frontmatter first")
+        raise Refused.over(note.frontmatter.error)
     return data, note
 
 

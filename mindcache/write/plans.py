@@ -69,6 +69,11 @@ class Settlement:
     key: str
     changes: Mapping[str, Property]
 
+    @property
+    def is_change(self) -> bool:
+        """Whether anything is to be written."""
+        return self.before != self.after
+
     def diff(self) -> str:
         """The change as a unified diff, "" when there is none."""
         return unified(self.path, self.before, self.after)

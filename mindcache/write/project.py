@@ -7,17 +7,17 @@ import re
 import stat
 from typing import NamedTuple
 
+from mindcache.lazy import regex
+
 __all__ = ["Project", "find_project", "project_at", "project_name"]
 
 # git@host:owner/name.git, and any URL; a path on this machine has no owner.
-_SCP = re.compile(r"(?:[^@/:]+@)?[^/:]{2,}:(?!/)(.+)")
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^/]+/(.+)", re.IGNORECASE)
+_SCP = regex(r"(?:[^@/:]+@)?[^/:]{2,}:(?!/)(.+)")
+_URL = regex(r"[a-z][a-z0-9+.-]*://[^/]+/(.+)", re.IGNORECASE)
 
 # The part of a repository's settings about `origin`, and the address in it.
-_ORIGIN = re.compile(
-    r'\[remote[ \t]+"origin"\][^\n]*\n((?:[ \t]*(?:[^\s\[][^\n]*)?\n)*)'
-)
-_ADDRESS = re.compile(r"^[ \t]*url[ \t]*=[ \t]*(\S[^\n#;]*)", re.MULTILINE)
+_ORIGIN = regex(r'\[remote[ \t]+"origin"\][^\n]*\n((?:[ \t]*(?:[^\s\[][^\n]*)?\n)*)')
+_ADDRESS = regex(r"^[ \t]*url[ \t]*=[ \t]*(\S[^\n#;]*)", re.MULTILINE)
 # Characters of a file of git's; settings with a thousand branches have fewer.
 _LARGEST = 1 << 20
 

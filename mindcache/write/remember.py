@@ -18,7 +18,7 @@ from mindcache.errors import Refused, UsageError
 from mindcache.filenames import safe_stem, shortened
 from mindcache.links import path_key
 from mindcache.memory import TYPES, Memory, conflict_copy_of, moment
-from mindcache.note import Note, Property, edit, parse
+from mindcache.note import UNSAFE, Note, Property, edit, parse
 from mindcache.plain import first_sentence, plain_text
 from mindcache.redact import redact
 from mindcache.vault import Names, Vault
@@ -28,7 +28,7 @@ from mindcache.write.names import links_to
 from mindcache.write.rewrite import MeaningOf, refusal
 from mindcache.write.times import Side, event_date, read_time, time_properties
 
-__all__ = ["KINDS", "UNSAFE", "Draft", "Ground", "Wish", "draft", "one_of"]
+__all__ = ["KINDS", "Draft", "Ground", "Wish", "draft", "one_of"]
 
 # The types whose notes are remembered one by one; the others have commands of their
 # own, or are made by the digest.
@@ -40,19 +40,6 @@ _FOLDER = "memory"
 # A name that nobody chose is no longer than a line in a file list.
 _TITLE_BYTES = 72
 
-# What a note must be free of for its properties to be added to.
-UNSAFE = frozenset(
-    {
-        "duplicate-key",
-        "encoding",
-        "frontmatter-broken",
-        "frontmatter-late",
-        "frontmatter-not-a-map",
-        "frontmatter-too-large",
-        "frontmatter-unclosed",
-        "git-conflict",
-    }
-)
 _HEADING = re.compile(r"\s*#{1,6}[ \t]+([^\n]+?)[ \t#]*(?:\n|\Z)")
 
 

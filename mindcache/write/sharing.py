@@ -123,15 +123,19 @@ def unfinished(vault: Vault) -> list[Problem]:
     if reason:
         message = f"git is in the middle of {reason}: no note is written meanwhile"
         found.append(Problem(".git", 0, "git-unfinished", message, mend))
-    for branch in _rescued(vault.root):
+    for branch, missing in _rescued(vault.root):
         message = f"{branch} holds commits that could not be merged"
-        mend = f"git merge {branch}, mend what conflicts, then mindcache git sync"
+        mend = f"git merge {missing}, mend what conflicts, then mindcache git sync"
         found.append(Problem(".git", 0, "git-unfinished", message, mend))
     return found
 
 
-def _rescued(root: str) -> list[str]:
-    """The branches with commits of a device that the shared branch has not."""
+def _rescued(root: str) -> list[tuple[str, str]]:
+    """The branches with commits of a device that the shared branch has not.
+
+    Each with what is to be merged here: that branch, or on the device whose commits they
+    are, which has them, the shared one.
+    """
     if not git_folder(root):
         return []
     listing = ("for-each-ref", "--format=%(refname)", f"refs/remotes/*/{RESCUE}/*")
@@ -141,16 +145,25 @@ def _rescued(root: str) -> list[str]:
         if head is None or not head.is_done:
             return []
         branch = head.out.strip()
-        return [
-            ref.removeprefix("refs/remotes/")
-            for ref in waiting
-            if git.told(
-                root, "merge-base", "--is-ancestor",
-                ref, f"{ref.partition(f'/{RESCUE}/')[0]}/{branch}",
-            ).code == 1
-        ]  # fmt: skip
+        pairs = (_missing_here(root, ref, branch) for ref in waiting)
+        return [pair for pair in pairs if pair is not None]
     except MindcacheError:
         return []  # without the program there is nothing to tell
+
+
+def _missing_here(root: str, ref: str, branch: str) -> tuple[str, str] | None:
+    """A branch of rescued commits with what is to be merged; None where nothing is."""
+    shared = f"{ref.partition(f'/{RESCUE}/')[0]}/{branch}"
+    if _is_within(root, ref, shared) is not False:
+        return None
+    name, other = (each.removeprefix("refs/remotes/") for each in (ref, shared))
+    return name, other if _is_within(root, ref, "HEAD") else name
+
+
+def _is_within(root: str, one: str, other: str) -> bool | None:
+    """Whether one commit is part of another's past; None where git can't tell."""
+    code = git.told(root, "merge-base", "--is-ancestor", one, other).code
+    return {0: True, 1: False}.get(code)
 
 
 def programs(vault: Vault) -> list[str]:

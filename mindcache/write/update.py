@@ -14,7 +14,7 @@ from mindcache.note import DELETE, Delete, Note, Property, edit, emit, parse
 from mindcache.redact import redact
 from mindcache.write.rewrite import Rewrite, Seen, stamped
 
-__all__ = ["Edits", "append_text", "read_assignments", "update"]
+__all__ = ["Edits", "append_text", "no_tags", "read_assignments", "update"]
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
 
@@ -181,15 +181,34 @@ def _tags(note: Note, edits: Edits, remarks: list[str]) -> tuple[str, Property]:
         found.setdefault(tags.key(name), name)
     value: list[Property] = list(found.values())
     before = note.properties.get(own)
+    strange = no_tags(note, own)
     if isinstance(before, list):
         # What stands there stays as it is spelled, `#` and all.
-        spelled = {tags.key(str(item)): item for item in before}
-        value = [spelled.get(key, name) for key, name in found.items()]
+        spelled = [i for i in before if i in strange or tags.key(str(i)) in found]
+        known = {tags.key(str(item)) for item in spelled}
+        value = [*spelled, *(name for key, name in found.items() if key not in known)]
     elif [tags.key(str(v)) for v in value] == [
         tags.key(t.name) for t in note.tags if not t.line
     ]:
         return own, before  # nothing new: a single text stays one
     return own, value
+
+
+def no_tags(note: Note, key: str) -> list[Property]:
+    """What stands in the property of tags and is none, such as a number: not ours to lose.
+
+    Raises Refused for a value that is neither a list nor a text.
+    """
+    value = note.properties.get(key)
+    if value in (None, "") or isinstance(value, str):
+        return []
+    if not isinstance(value, list):
+        raise Refused(
+            f"{note.path}: {key} holds {value!r}, which is no list of tags",
+            mend="give that property another name first",
+        )
+    own = {tags.key(tag.name) for tag in note.tags if not tag.line}
+    return [i for i in value if i not in (None, "") and tags.key(str(i)) not in own]
 
 
 def _body(note: Note, edits: Edits) -> str:

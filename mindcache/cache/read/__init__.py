@@ -7,7 +7,7 @@ and is complete, so the caller knows that a sync has to come first.
 
 from __future__ import annotations
 
-from mindcache.cache.read.opening import fingerprint_of, read_stamps
+from mindcache.cache.read.opening import Stamps, fingerprint_of, read_stamps
 from mindcache.cache.read.reader import Reader
 from mindcache.cache.read.values import (
     FTS_COLUMNS,
@@ -41,6 +41,7 @@ __all__ = [
     "PlanRow",
     "Reader",
     "SeenFile",
+    "Stamps",
     "TagCount",
     "fingerprint_of",
     "read_stamps",

@@ -11,6 +11,8 @@ from mindcache.cache.read.values import EdgeRow, LinkRow
 from mindcache.links import Name
 
 __all__ = [
+    "boxes",
+    "contradicting",
     "edges",
     "edges_from",
     "edges_of",
@@ -182,12 +184,53 @@ def superseding(
     connection: sqlite3.Connection, file_ids: Iterable[int]
 ) -> dict[int, int]:
     """See `Reader.superseding`."""
+    # They are so few that all are read, by an index of their own.
     rows = asked(
         connection,
-        "SELECT l.file_id, t.id FROM links l JOIN files t ON t.path = l.resolved"
-        " WHERE l.file_id IN (SELECT value FROM json_each(?))"
-        " AND l.relation = 'superseded_by' AND t.id != l.file_id"
+        "SELECT l.file_id, t.id FROM links l INDEXED BY links_heirs"
+        " JOIN files t ON t.path = l.resolved"
+        " WHERE l.relation = 'superseded_by' AND t.id != l.file_id"
         " ORDER BY l.file_id, t.path DESC",
-        json.dumps(sorted(set(file_ids))),
     )
-    return dict(rows.fetchall())
+    wanted = set(file_ids)
+    return {old: new for old, new in rows if old in wanted}
+
+
+def contradicting(connection: sqlite3.Connection) -> list[tuple[int, int]]:
+    """See `Reader.contradicting`."""
+    return asked(
+        connection,
+        "SELECT l.file_id, t.id FROM links l JOIN files t ON t.path = l.resolved"
+        # A word and no parameter: by it the index of these few is found.
+        " WHERE l.relation = 'contradicts' AND t.id != l.file_id ORDER BY 1, 2",
+    ).fetchall()
+
+
+def boxes(
+    connection: sqlite3.Connection, file_ids: Iterable[int], prefix: str
+) -> list[tuple[str, str, tuple[int, ...]]]:
+    """See `Reader.boxes`."""
+    chosen = json.dumps(sorted(set(file_ids)))
+    rows = asked(
+        connection,
+        "SELECT file_id, line_start, anchor, text FROM chunks"
+        " WHERE file_id IN (SELECT value FROM json_each(?)) AND anchor GLOB ?"
+        " ORDER BY file_id, ord",
+        chosen,
+        f"^{prefix}*",
+    ).fetchall()
+    leads: dict[tuple[int, int], list[int]] = {(row[0], row[1]): [] for row in rows}
+    if leads:
+        for file_id, line, target in asked(
+            connection,
+            "SELECT l.file_id, l.line, t.id FROM links l"
+            " JOIN files t ON t.path = l.resolved"
+            " WHERE l.file_id IN (SELECT value FROM json_each(?)) ORDER BY l.id",
+            chosen,
+        ):
+            if (file_id, line) in leads:
+                leads[file_id, line].append(target)
+    return [
+        (anchor[1:], text, tuple(leads[file_id, line]))
+        for file_id, line, anchor, text in rows
+    ]

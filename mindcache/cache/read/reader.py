@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from mindcache.cache.read import chunks, links, notes
-from mindcache.cache.read.opening import asked, connect, read_stamps
+from mindcache.cache.read.opening import Stamps, asked, connect, read_stamps
 from mindcache.cache.read.values import (
     ChunkRow,
     EdgeRow,
@@ -43,7 +43,7 @@ class Reader:
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._connection = connection
         self.path = path
-        self._stamps: tuple[tuple[int, int], dict[str, SeenFile]] | None = None
+        self._stamps: tuple[tuple[int, int], Stamps] | None = None
         self.awake: Callable[[], Collection[str]] = frozenset
         """Ids and paths of notes that were used lately: a faint one of them is awake."""
 
@@ -414,6 +414,19 @@ class Reader:
         Where several are named, the first of them by path.
         """
         return links.superseding(self._connection, file_ids)
+
+    def contradicting(self) -> list[tuple[int, int]]:
+        """The edges `contradicts` of the vault: the ids of who says so, and of whom."""
+        return links.contradicting(self._connection)
+
+    def boxes(
+        self, file_ids: Iterable[int], prefix: str
+    ) -> list[tuple[str, str, tuple[int, ...]]]:
+        """The lines of these notes whose block ids begin so: id, text, where links lead.
+
+        These are file ids, in the order of the links.
+        """
+        return links.boxes(self._connection, file_ids, prefix)
 
     # -- search ----------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from mindcache.digest.fading.strength import Life
 from mindcache.digest.later import later_notes
 from mindcache.errors import Problem
 from mindcache.recall.occasions import between
+from mindcache.recall.topics import templates_in
 from mindcache.recurrence import load, window
 from mindcache.when import parse_interval
 
@@ -31,6 +32,9 @@ _NO_MEMORIES = frozenset({"topic", "journal", "proposal"})
 _MADE_BY_DIGEST = frozenset({"topic", "proposal", "summary"})
 # Of what was lived through nothing is ever written, nor of what a digest summed up.
 _KNOWLEDGE = frozenset({"fact", "entity", "plan"})
+
+# Notes whose properties are read at once.
+_READ = 2_000
 
 # How long a plan that is over waits for somebody to say what became of it.
 _WAITS = timedelta(days=60)
@@ -81,15 +85,15 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
     """Every memory of the vault as it stands at `now`, civil in the vault's zone."""
     reader = reader or app.reader()
     later = later_notes(reader, now, app.settings.text("timezone"))
+    never = dict.fromkeys(templates_in(reader, app.templates), "a template")
+    never |= dict.fromkeys(later, "not there yet")
     nodes = [n for n in reader.nodes() if n.type not in _NO_MEMORIES]
-    facts = reader.facts(node.file_id for node in nodes)
     degrees, linked = _links(reader, now, later)
     coming, ended = _plans(reader, now)
     uses = app.access.uses()
     made, faded, woken = _told(app.ledger.entries)
     found: dict[str, Remembered] = {}
-    for node in nodes:
-        fact = facts[node.file_id]
+    for node, fact in _with_facts(reader, nodes):
         key = node.id or node.path
         if key in found:
             continue  # of two with one id the first is meant
@@ -110,15 +114,24 @@ def read_memories(app: App, now: datetime, reader: Reader | None = None) -> Memo
             ),
             status=_own_status(fact),
             outcome=str(fact.properties.get("outcome") or ""),
-            keeps="not there yet"
-            if node.file_id in later
-            else _keeps(node, fact, coming, ended.get(node.file_id), now),
+            keeps=never.get(node.file_id)
+            or _keeps(node, fact, coming, ended.get(node.file_id), now),
             is_ours=node.under_contract and node.type in _KNOWLEDGE,
             faded=frozenset(faded.get(key, {})),
             woken=frozenset(woken.get(key, {})),
         )
     is_tracked = app.settings.flag("track_access")
     return Memories(found, is_tracked, tuple(uses.problems))
+
+
+def _with_facts(
+    reader: Reader, nodes: Sequence[NodeRow]
+) -> Iterator[tuple[NodeRow, FactsRow]]:
+    """Each note with what it says of itself, part by part: all are more than fits."""
+    for start in range(0, len(nodes), _READ):
+        block = nodes[start : start + _READ]
+        facts = reader.facts(node.file_id for node in block)
+        yield from ((node, facts[node.file_id]) for node in block)
 
 
 def _own_status(fact: FactsRow) -> str:

@@ -114,14 +114,26 @@ class Run:
             raise MindcacheError(f"{path} can't be read: {error.strerror}") from error
 
     def close(self) -> None:
-        """Let the boxes show what was done. A page that can't be written waits."""
+        """Let the boxes show what was done. A page that can't be written waits, and is told."""
         if self.dry_run:
             return
-        for _ in range(_TRIES):
+        for left in reversed(range(_TRIES)):
             pages = on_disk.look(self.app, self.book)
             changes = on_disk.tidied(self.book, pages.of.values())
             if not changes:
                 return
-            done = self.commit(changes)
-            if not any(isinstance(e, ChangedMeanwhile) for _, e in done.failed):
-                return
+            failed = self.commit(changes).failed
+            if left and any(isinstance(e, ChangedMeanwhile) for _, e in failed):
+                continue
+            for change, error in failed:
+                self._tell_unshown(pages.of[change.path], error)
+            return
+
+    def _tell_unshown(self, page: on_disk.Page, error: MindcacheError) -> None:
+        """Say that what was decided is noted, and its box still looks as it did."""
+        there = {box.id for box in page.boxes}
+        for each in (*self.result.done, *self.result.undone, *self.result.rejected):
+            if each.proposal.id in there:
+                why = f"decided and noted, but its box in {page.path} doesn't show it"
+                told = MindcacheError(f"{why}: {error.message}", mend=error.mend)
+                self.result.failed.append((each.proposal, told))

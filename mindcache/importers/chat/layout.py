@@ -119,8 +119,8 @@ class _Writer:
         if said != text:
             self.talk.left[_RECALLED] += 1
         clean = redact(_UNSEEN.sub("", seen(said)))
-        if clean.count:
-            self.talk.left[_SECRETS] += clean.count
+        if clean.taken:
+            self.talk.left[_SECRETS] += clean.taken
         return clean.text.strip("\n").rstrip()
 
     # -- where a note ends -----------------------------------------------
@@ -253,8 +253,8 @@ _SECRETS = (REPLACED, "a word that says what it was stands in its place")
 def seen_line(text: str, longest: int, left: Counter[tuple[str, str]]) -> str:
     """One line without secrets and unseen signs; what was taken out is counted."""
     clean = redact(_UNSEEN.sub("", text))
-    if clean.count:
-        left[_SECRETS] += clean.count
+    if clean.taken:
+        left[_SECRETS] += clean.taken
     return one_line(clean.text, longest)
 
 

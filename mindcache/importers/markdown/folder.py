@@ -5,20 +5,26 @@ from __future__ import annotations
 import hashlib
 import os
 import posixpath
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
 from mindcache.errors import Problem
-from mindcache.filenames import is_passing, safe_stem
+from mindcache.filenames import is_note, is_passing, safe_stem
 from mindcache.importers.item import Source
 from mindcache.importers.markdown.docs import Doc, is_markdown
 from mindcache.note import decode, parse
 from mindcache.plain import first_sentence
+from mindcache.recall.own import LAID_DOWN, REPORT_ID
+from mindcache.vault import Vault, content_hash
 
-__all__ = ["Folder", "beside", "doc_of", "in_folder"]
+__all__ = ["Folder", "beside", "doc_of", "in_folder", "page_of"]
 
 # Bytes of the longest file that is read: a text, cut up, is no longer than this.
 _LONGEST = 64_000_000
+
+# A proposal's box, known by its block id.
+_BOX = re.compile(r"^- \[.\] .*\^p-[0-9a-z]{10}", re.MULTILINE)
 
 _CONFIG = "logseq/config.edn"
 
@@ -113,7 +119,34 @@ def in_folder(root: str) -> Folder:
                 found.left["org file", "only Markdown is read"] += 1
             else:
                 found.assets.append(prefix + name)
+    if os.path.isdir(os.path.join(root, ".mindcache")):
+        _leave_ignored(found)
     return found
+
+
+def _leave_ignored(found: Folder) -> None:
+    """Leave out what a vault of Mindcache doesn't take for notes itself."""
+    met = Vault(found.root).look(found.notes).notes
+    kept = [path for path in found.notes if path in met or not is_note(path)]
+    if ignored := len(found.notes) - len(kept):
+        found.left["ignored note", "that vault's .mindcacheignore names it"] += ignored
+    found.notes = kept
+
+
+def page_of(found: Folder, doc: Doc) -> tuple[str, str] | None:
+    """What a note is that a vault of Mindcache keeps for itself, and why it stays there.
+
+    None for a person's, and for one that a person changed.
+    """
+    if not os.path.isdir(os.path.join(found.root, ".mindcache")):
+        return None
+    kind = parse(doc.path, doc.text.encode("utf-8", "replace")).properties
+    laid_down = f"x'{content_hash(doc.text.encode('utf-8', 'replace')).hex()}'"
+    if kind.get("type") == "proposal" and _BOX.search(doc.text):
+        return "page of proposals", "they are about that vault's notes"
+    if kind.get("id") == REPORT_ID or laid_down in LAID_DOWN:
+        return "page of Mindcache's own", "each vault has its own"
+    return None
 
 
 _LINK = ("symbolic link", "it may lead anywhere")

@@ -19,7 +19,13 @@ from mindcache.importers.item import (
     Stranger,
 )
 from mindcache.importers.markdown.docs import Asset, Doc, safe_path, taken_in
-from mindcache.importers.markdown.folder import Folder, beside, doc_of, in_folder
+from mindcache.importers.markdown.folder import (
+    Folder,
+    beside,
+    doc_of,
+    in_folder,
+    page_of,
+)
 from mindcache.importers.markdown.logseq import Graph, obsidian_docs
 from mindcache.importers.markdown.properties import Terms
 
@@ -95,7 +101,9 @@ def _texts(found: Folder, source: Source, name: str) -> Iterator[Doc | Problem]:
         doc, problem = doc_of(found.root, path, name, source)
         if problem is not None:
             yield problem
-        if doc is not None:
+        if doc is not None and (kept := page_of(found, doc)):
+            found.left[kept] += 1
+        elif doc is not None:
             yield doc
 
 

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mindcache.index.topics.louvain import Graph, louvain
 from mindcache.index.topics.near import PLACES, Near
 
 __all__ = ["SMALLEST", "Growth", "grow", "parts"]
@@ -272,19 +273,16 @@ def parts(
 
     With the seed fixed and the notes in order the same notes give the same groups.
     """
-    import networkx as nx  # type: ignore[import-untyped]  # it ships no types
-
-    inside = set(nodes)
     near.fetch(nodes)
-    graph = nx.Graph()
-    graph.add_nodes_from(sorted(inside))
-    for node in sorted(inside):
+    order = sorted(set(nodes))
+    place = {node: at for at, node in enumerate(order)}
+    graph: Graph = [{} for _ in order]
+    for at, node in enumerate(order):
         for other, weight in near.row(node).items():
-            if other in inside and weight > 0:
-                known = graph.get_edge_data(node, other, default={"weight": 0.0})
-                graph.add_edge(node, other, weight=max(weight, known["weight"]))
-    groups = nx.community.louvain_communities(
-        graph, weight="weight", resolution=resolution, seed=_SEED
-    )
-    found = [tuple(sorted(group)) for group in groups]
+            to = place.get(other)
+            if to is not None and weight > 0:
+                both = max(weight, graph[at].get(to, 0.0))
+                graph[at][to] = graph[to][at] = both
+    groups = louvain(graph, resolution, _SEED)
+    found = [tuple(order[at] for at in sorted(group)) for group in groups]
     return sorted(found, key=lambda group: (-len(group), group))
