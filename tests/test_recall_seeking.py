@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mindcache.recall import Ask, deep
-from mindcache.recall.seeking import sought
+from mindcache.recall.seeking import fitting, sought
 from mindcache.text import TRAITS
 
 NAMED = ("names",)
@@ -67,3 +67,21 @@ def test_a_text_that_names_such_a_thing_comes_first(make_vault, make_app):
     plain = deep(Ask("Has she swum all day long in the lake?"), corpus)
     assert len(plain.hits) == 2
     assert all(why.signal != "fits" for hit in plain.hits for why in hit.why)
+
+
+def test_the_rarer_such_a_thing_is_the_more_it_tells(make_vault, make_app):
+    texts = ["We met in Bergen.", "It rained.", "It rained again.", "She left."]
+    corpus = make_app(make_vault({f"{n}.md": t for n, t in enumerate(texts)})).corpus()
+    assert fitting(corpus, ("names",)).tolist() == [0.75, 0.0, 0.0, 0.0]
+    assert fitting(corpus, ("amounts", "names", "titled")).tolist()[0] == 0.75
+    assert not fitting(corpus, ()).any()
+
+
+def test_what_all_have_tells_nothing(make_vault, make_app):
+    corpus = make_app(make_vault({"a.md": "We met in Bergen."}), "all").corpus()
+    assert fitting(corpus, ("names",)).tolist() == [0.0]
+
+
+def test_an_empty_vault_has_nothing_that_fits(make_vault, make_app):
+    corpus = make_app(make_vault({})).corpus()
+    assert len(fitting(corpus, ("names",))) == 0
