@@ -18,6 +18,7 @@ from mindcache.index.semantic import (
     quantise,
     similarities,
     top,
+    wholes,
 )
 
 whole = st.integers(-128, 127)
@@ -175,3 +176,16 @@ def test_sets_of_vectors_are_compared_without_what_the_rows_share() -> None:
     near = centred_cosines(rows[:1], rows)
     assert near[0] == pytest.approx([1.0, -1.0, 0.0, 0.0], abs=0.05)
     assert centred_cosines(rows[:2], rows[:1]).tolist() == [[0.0], [0.0]]
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.lists(st.integers(-1, 4), min_size=0, max_size=40),
+)
+def test_what_the_rows_of_each_owner_say_together(seed, owners) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(-127, 128, (len(owners), 6)).astype(np.int8)
+    own = np.array(owners, dtype=np.intp)
+    found = wholes(rows, own, 5)
+    sums = np.array([rows[own == at].sum(axis=0, dtype=np.int64) for at in range(5)])
+    assert found.tolist() == quantise(sums.astype(np.float64)).tolist()

@@ -220,12 +220,14 @@ def _sentence(sentence: str, said: datetime | None, own: str) -> Iterator[Slot]:
         return
     while match := LEADS.match(words):
         words = words[match.end() :]
-    if not words or words.endswith("?") or UNSURE.search(words):
+    if not words or words.endswith("?"):
         return
     slots = [*_read(words, said, own, sentence)]
     if not slots and own:
         slots = [*_read(f"{own} {words[0].lower()}{words[1:]}", said, own, sentence)]
-    yield from slots
+    # Asked last: few sentences say anything of an attribute.
+    if slots and not UNSURE.search(words):
+        yield from slots
 
 
 # Most sentences have no cue of any pattern, and few have those of several.

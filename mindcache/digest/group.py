@@ -101,6 +101,26 @@ def group(
         and node.path not in left_out
         and node.file_id not in kept_out
     )
+    # One after the other: the edges of a large vault need as much as its vectors.
+    ties, linked = _tied(corpus, nodes)
+    vectors, passages = _pointing(corpus, nodes)
+    return Pool(nodes, vectors, passages, Near(vectors, ties), linked)
+
+
+def _tied(
+    corpus: Corpus, nodes: Sequence[NodeRow]
+) -> tuple[dict[int, dict[int, float]], frozenset[str]]:
+    """What brings notes together beside their meaning, and what they link to."""
+    edges = corpus.reader.edges()
+    ours = {node.path for node in nodes}
+    linked = frozenset(edge[1] for edge in edges if edge[0] in ours)
+    return _ties(nodes, edges), linked
+
+
+def _pointing(
+    corpus: Corpus, nodes: Sequence[NodeRow]
+) -> tuple[npt.NDArray[np.int8], dict[int, npt.NDArray[np.int8]]]:
+    """The vectors of the notes, and of the passages of those that have several."""
     place = {node.file_id: at for at, node in enumerate(nodes)}
     owner = np.array([place.get(f, -1) for f in corpus.files.tolist()], dtype=np.intp)
     rows = semantic.wholes(corpus.vectors, owner, len(nodes))
@@ -115,10 +135,7 @@ def group(
             passages[at] = _apart(corpus.vectors[owner == at], size, total)
         if is_day:
             vectors[at] = 0
-    edges = corpus.reader.edges()
-    ours = {node.path for node in nodes}
-    linked = frozenset(edge[1] for edge in edges if edge[0] in ours)
-    return Pool(nodes, vectors, passages, Near(vectors, _ties(nodes, edges)), linked)
+    return vectors, passages
 
 
 def _apart(
