@@ -324,8 +324,6 @@ def test_killed_at_any_write_a_rename_is_finished(
         else:
             out = play(root, "archive", "sub/c.md")[1]
             play(root, "archive", "sub/c.md", "--undo")
-            text = (root / "sub/c.md").read_text()
-            (root / "sub/c.md").write_text(text.partition("---\n")[2].partition("---\n")[2])  # fmt: skip
         if pending:
             assert "finished an interrupted move: Old.md → Note.md" in out
             assert texts(root) == expected

@@ -43,7 +43,10 @@ class App(Keeping):
         self._surface = None
 
     def _complete(self) -> None:
-        if not self.ledger.is_there():
+        from mindcache.vault import Ledger
+
+        # Without this device's name, which is drawn where something is written down.
+        if not Ledger(self.vault, "").is_there():
             from mindcache.digest import note_loss
 
             note_loss(self)
