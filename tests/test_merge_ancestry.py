@@ -117,7 +117,8 @@ class World:
         elif (
             roll < 0.75
             and len(lines) > len(self.first.lines) // 2
-            and name in self.first.lines
+            # What is out again soon after the other put it in may come back.
+            and lines[name] == self.first.lines.get(name)
         ):
             del lines[name]
         else:
