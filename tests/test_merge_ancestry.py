@@ -117,7 +117,8 @@ class World:
         elif (
             roll < 0.75
             and len(lines) > len(self.first.lines) // 2
-            and name in self.first.lines
+            # What is out again soon after the other put it in may come back.
+            and lines[name] == self.first.lines.get(name)
         ):
             del lines[name]
         else:
@@ -260,7 +261,7 @@ def met(
 
 
 @given(st.integers(0, 2**32), st.booleans(), st.sampled_from([1.0, 0.6, 0.1]))
-@settings(max_examples=150)
+@settings(max_examples=150, derandomize=True)
 def test_a_merge_has_every_change_or_is_left_for_a_person(seed, errs, watched) -> None:
     lives(seed, errs=errs, watched=watched)
 
@@ -356,7 +357,7 @@ class Three:
 
 
 @given(st.integers(0, 2**32), st.sampled_from([1.0, 0.6, 0.1]))
-@settings(max_examples=100)
+@settings(max_examples=100, derandomize=True)
 def test_among_three_machines_it_is_the_same(seed: int, watched: float) -> None:
     Three(seed, watched=watched).live(14)
 
