@@ -109,6 +109,14 @@ SETTINGS: tuple[Setting, ...] = (
         " writes itself",
     ),
     Setting(
+        "machines",
+        0,
+        "vault",
+        "machines that a sync program keeps the vault on; 2 lets copies that went two"
+        " ways come together where what came from elsewhere can only be the other's;"
+        " 0: not said",
+    ),
+    Setting(
         "digest.promote_after",
         3,
         "vault",
@@ -172,6 +180,7 @@ _WRITING = frozenset(
         "digest.promote_after",
         "digest.templates",
         "git.every",
+        "machines",
         "session.budget",
         "session.on_prompt",
         "track_access",

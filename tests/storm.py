@@ -66,7 +66,7 @@ def seeded(root: Path) -> None:
         path.write_text(note_text(number))
     config = root / ".mindcache/config.toml"
     config.parent.mkdir(exist_ok=True)
-    config.write_text('timezone = "Europe/Oslo"\n')
+    config.write_text('timezone = "Europe/Oslo"\nmachines = 2\n')
 
 
 # -- the ledger -----------------------------------------------------------------------

@@ -108,10 +108,28 @@ def test_what_both_changed_is_asked_and_nothing_written(
     assert (pair.is_certain, pair.clashes) == (False, ("what was there before",))
 
 
+def test_what_came_from_elsewhere_is_no_proof_unless_there_are_but_two(
+    make_vault: MakeVault, make_app: MakeApp
+) -> None:
+    for said in ("", "machines = 3\n"):
+        root = make_vault({".stfolder/x": "", ".mindcache/config.toml": said})
+        app = make_app(root)
+        app.update()
+        came(app, NEWS)
+        conflict(root, OURS, THEIRS)
+        assert [pair.is_certain for pair in find(app)] == [False]
+
+
 def test_a_third_machine_makes_the_first_version_no_proof(
     make_vault: MakeVault, make_app: MakeApp
 ) -> None:
-    root = make_vault({".stfolder/x": "", "other.md": "other\n"})
+    root = make_vault(
+        {
+            ".stfolder/x": "",
+            ".mindcache/config.toml": "machines = 2\n",
+            "other.md": "other\n",
+        }
+    )
     app = make_app(root)
     app.update()
     came(app, NEWS)

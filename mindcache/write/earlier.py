@@ -34,6 +34,8 @@ _AT = re.compile(r"~\d{8}-\d{6}")
 # The latest will do, or none.
 _MOST = 20
 _LARGEST = 2**20
+# More machines than these may write what is taken for somebody else's.
+_PAIR = 2
 # Folders in which each machine has a file of its own.
 _EACH_ITS_OWN = (".mindcache/access", ".mindcache/ledger")
 
@@ -131,7 +133,13 @@ def _on_remembered(app: App, path: str, sides: tuple[bytes, bytes]) -> Joined | 
 
 
 def _is_pair(app: App, versions: Versions) -> bool:
-    """Whether no trace of a third machine was ever in the vault. Raises MindcacheError."""
+    """Whether two machines share the vault: it is said so, and nothing speaks against it.
+
+    A third one that is not known of may have written what would be taken for the other's.
+    Raises MindcacheError.
+    """
+    if app.settings.number("machines") != _PAIR:
+        return False
     copies = (p.path for p in app.reader().problems() if p.code == "conflict-copy")
     losers = {found[1] for path in copies if (found := _DEVICE.search(path))}
     named = set()
@@ -142,7 +150,7 @@ def _is_pair(app: App, versions: Versions) -> bool:
             continue
         named |= {name for name in names if name.endswith(".jsonl")}
     phones = app.vault.exists(_OF_A_PHONE)
-    return max(versions.devices(losers), len(named) + phones) <= 2
+    return max(versions.devices(losers), len(named) + phones) <= _PAIR
 
 
 def earlier_versions(app: App, path: str) -> list[bytes]:
