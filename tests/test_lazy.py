@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 import sys
 
@@ -9,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mindcache
 from mindcache.lazy import exports, regex
 
 SOURCES = [r"a+(b)?", r"(?P<word>\w+)\s", r"^x$", r"[^\W\d_]{2,}", ""]
@@ -52,3 +55,12 @@ def test_a_package_finds_its_names_once() -> None:
     with pytest.raises(AttributeError, match="no attribute 'other'"):
         find("other")
     del sys.modules["mindcache"].blake2b
+
+
+def test_no_name_of_a_package_is_that_of_a_module_in_it() -> None:
+    """Whoever imports the module would find it where the name was meant."""
+    for found in pkgutil.walk_packages(mindcache.__path__, "mindcache."):
+        if found.ispkg:
+            package = importlib.import_module(found.name)
+            modules = {each.name for each in pkgutil.iter_modules(package.__path__)}
+            assert not modules & set(getattr(package, "__all__", ())), found.name

@@ -12,7 +12,7 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.sync.compare import Diff, diff, fingerprint, is_current, is_same
-    from mindcache.sync.draft import draft, held_reason
+    from mindcache.sync.drafting import draft, held_reason
     from mindcache.sync.reading import meaning
     from mindcache.sync.remembering import Put, put
     from mindcache.sync.run import (
@@ -45,7 +45,7 @@ __getattr__ = exports(
     __name__,
     {
         "compare": "Diff diff fingerprint is_current is_same",
-        "draft": "draft held_reason",
+        "drafting": "draft held_reason",
         "reading": "meaning",
         "remembering": "Put put",
         "run": "Progress Rules Scope SyncReport sync",

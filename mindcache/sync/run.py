@@ -19,7 +19,7 @@ from mindcache.cache.rows import Batch, NoteRows, Planned, StampValues
 from mindcache.errors import Problem, VaultUnavailable
 from mindcache.note import parse
 from mindcache.sync.compare import Diff, diff, rare_collection
-from mindcache.sync.draft import Draft, draft, held_reason
+from mindcache.sync.drafting import Draft, draft, held_reason
 from mindcache.sync.remembering import Put, Remembering
 from mindcache.vault import Scan, Stamp, Vault, content_hash, unreadable
 

@@ -13,7 +13,7 @@ from mindcache.lazy import exports
 
 if TYPE_CHECKING:
     from mindcache.wire.answers import hit, recall
-    from mindcache.wire.diverged import diverged
+    from mindcache.wire.copies import diverged
     from mindcache.wire.fading import faintness
     from mindcache.wire.graph import edge, link, walk
     from mindcache.wire.notes import belief, block, node, standing, tag, tagged
@@ -80,7 +80,7 @@ __getattr__ = exports(
     __name__,
     {
         "answers": "hit recall",
-        "diverged": "diverged",
+        "copies": "diverged",
         "fading": "faintness",
         "graph": "edge link walk",
         "notes": "belief block node standing tag tagged",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         listen,
         overlap,
     )
-    from mindcache.index.topics.restore import restore
+    from mindcache.index.topics.restoring import restore
     from mindcache.index.topics.shape import (
         BREADTH,
         BROAD,
@@ -82,7 +82,7 @@ __getattr__ = exports(
         "growth": "SMALLEST Growth grow parts",
         "near": "Near likeness sums",
         "phrases": "Background Speech Subject listen overlap",
-        "restore": "restore",
+        "restoring": "restore",
         "shape": "BREADTH BROAD DEPTH ROOTS Bonds bonds find_twins gather split",
         "words": "ANCHORS Text Vocabulary anchors count related",
     },
