@@ -64,3 +64,13 @@ def test_it_is_near_to_the_tokenizer_of_the_model() -> None:
         tail = len(ratios) // 20
         assert ratios[tail] > 0.7, vault.name
         assert ratios[-tail - 1] < 1.3, vault.name
+
+
+@given(
+    st.text(
+        alphabet=st.sampled_from("aé Ж1_…“—.\t\u0e01漢가\u2fff\u3005𠀀"), max_size=30
+    )
+)
+def test_a_script_beside_it_changes_nothing(text: str) -> None:
+    for beside in ("漢", "ก", "a"):
+        assert estimate(f"{text} {beside}") == estimate(text) + 1

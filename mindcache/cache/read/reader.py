@@ -135,10 +135,11 @@ class Reader(Look):
 
     def answers(
         self, file_ids: Iterable[int], *questions: str
-    ) -> dict[int, tuple[bool, ...]]:
+    ) -> dict[int, tuple[int | None, ...]]:
         """Of each of these notes, whether each condition over `f` and `n` holds.
 
-        The conditions are made of our own words, without parameters.
+        The conditions are made of our own words, without parameters. What doesn't hold
+        is 0 or None: thousands of notes may be asked about when a session starts.
         """
         columns = "".join(f", ({question})" for question in questions)
         rows = self._rows(
@@ -146,7 +147,7 @@ class Reader(Look):
             " WHERE f.id IN (SELECT value FROM json_each(?))",
             json.dumps(sorted(set(file_ids))),
         )
-        return {row[0]: tuple(map(bool, row[1:])) for row in rows}
+        return {row[0]: row[1:] for row in rows.fetchall()}
 
     def types(self) -> dict[str, int]:
         """How many notes there are of each type."""
