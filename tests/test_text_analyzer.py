@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sqlite3
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from mindcache.text import (
     traits,
     traits_of,
 )
+from mindcache.text.stemming import stemmer
 from mindcache.text.stopwords import STOPWORDS
 
 LANGS = ["en", "de", "fr", "ru", ""]
@@ -249,6 +251,38 @@ def test_pure_and_compiled_stemmers_agree() -> None:
         compiled = importlib.import_module("snowballstemmer").stemmer(algorithm)
         for word in words.split():
             assert pure.stemWord(word) == compiled.stemWord(word), (algorithm, word)
+
+
+STEMS = """
+import sys
+from mindcache.text import stemming
+from mindcache.text.stemming import algorithms, stemmer
+words = "walking häuser chevaux книги möten ελληνικά".split()
+pure = "--pure" in sys.argv
+if pure:
+    stemming._compiled = lambda: None
+alone = {name: [stemmer(name).stemWord(w) for w in words] for name in algorithms()}
+loaded = [name for name in sys.modules if name.startswith("snowballstemmer")]
+assert "snowballstemmer" not in loaded and (pure or not loaded), loaded
+import snowballstemmer
+assert set(snowballstemmer.algorithms()) == algorithms()
+for name, stems in alone.items():
+    whole = snowballstemmer.stemmer(name)
+    assert [whole.stemWord(w) for w in words] == stems, name
+"""
+
+
+@pytest.mark.parametrize("kind", ["--pure", "--as-installed"])
+def test_stemmers_loaded_alone_give_the_same_stems(kind: str) -> None:
+    if kind != "--pure" and importlib.util.find_spec("Stemmer") is None:
+        pytest.skip("PyStemmer is not installed")
+    command = [sys.executable, "-c", STEMS, kind]
+    assert subprocess.run(command, check=False).returncode == 0
+
+
+def test_an_unknown_stemmer_is_none() -> None:
+    with pytest.raises(KeyError):
+        stemmer("klingon")
 
 
 # Scripts without spaces -------------------------------------------------------------

@@ -24,9 +24,8 @@ from itertools import chain, pairwise, repeat
 from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
-import snowballstemmer  # type: ignore[import-untyped]  # it ships no types
-
 from mindcache.text.characters import strip_marks
+from mindcache.text.stemming import algorithms, stemmer
 from mindcache.text.stopwords import STOPWORDS
 from mindcache.text.units import MAX_WORD, Unit, units_of
 
@@ -76,7 +75,9 @@ STEMMED_LANGUAGES: Final[Mapping[str, str]] = MappingProxyType(
 )
 """ISO 639-1 code → Snowball algorithm. Other languages are indexed unstemmed."""
 
-ANALYZER_VERSION: Final = f"1/unicode{unicodedata.unidata_version}/snowball{len(snowballstemmer.algorithms())}"
+ANALYZER_VERSION: Final = (
+    f"1/unicode{unicodedata.unidata_version}/snowball{len(algorithms())}"
+)
 """Part of the cache's fingerprint: changes whenever a text may give other terms.
 
 The number of algorithms stands for Snowball's release, which has no version constant.
@@ -171,15 +172,14 @@ def _stem(word: str, lang: str) -> str:
     if len(word) > _MAX_STEMMED or (not word.isalpha() and _UNSTEMMED.search(word)):
         return strip_marks(word)
     algorithm = STEMMED_LANGUAGES.get(_stemmer_language(word, lang))
-    if algorithm is None or algorithm not in _ALGORITHMS:
+    if algorithm is None or algorithm not in algorithms():
         return strip_marks(word)
     # A stemmer keeps its state between calls; one of our own is safe in any thread,
     # and costs a third of a microsecond.
-    stem: str = snowballstemmer.stemmer(algorithm).stemWord(word)
+    stem = stemmer(algorithm).stemWord(word)
     return strip_marks(stem.lower() or word) or word
 
 
-_ALGORITHMS: Final = frozenset(snowballstemmer.algorithms())
 _UNSTEMMED: Final = re.compile(r"[\d+#_]")
 
 
