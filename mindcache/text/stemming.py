@@ -7,11 +7,11 @@ past the package that would load the others; the stems are the same.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Final, Protocol
@@ -19,7 +19,13 @@ from typing import Final, Protocol
 __all__ = ["algorithms", "stemmer"]
 
 _PACKAGE: Final = "snowballstemmer"
-_ENDING: Final = "_stemmer.py"
+# What Snowball has. Of a newer release we would use none that isn't here.
+_KNOWN: Final = (
+    "arabic armenian basque catalan czech danish dutch dutch_porter english esperanto"
+    " estonian finnish french german greek hindi hungarian indonesian irish italian"
+    " lithuanian nepali norwegian persian polish porter portuguese romanian russian"
+    " serbian sesotho spanish swedish tamil turkish yiddish"
+)
 
 
 class Stemmer(Protocol):
@@ -36,8 +42,12 @@ def algorithms() -> frozenset[str]:
     whole = _compiled()
     if whole is not None:
         return frozenset(whole.algorithms())
-    names = [name for folder in _folders() for name in os.listdir(folder)]
-    return frozenset(n.removesuffix(_ENDING) for n in names if n.endswith(_ENDING))
+    where = _folders()
+    return frozenset(
+        name
+        for name in _KNOWN.split()
+        if PathFinder.find_spec(f"{_PACKAGE}.{name}_stemmer", where)
+    )
 
 
 def stemmer(algorithm: str) -> Stemmer:
@@ -73,9 +83,9 @@ def _compiled() -> ModuleType | None:
 
 
 @cache
-def _folders() -> tuple[str, ...]:
+def _folders() -> list[str]:
     spec = find_spec(_PACKAGE)
-    return tuple(spec.submodule_search_locations or ()) if spec else ()
+    return list(spec.submodule_search_locations or ()) if spec else []
 
 
 def _alone(name: str) -> ModuleType:
@@ -84,7 +94,7 @@ def _alone(name: str) -> ModuleType:
         return import_module(name)
     # Whatever stands under the package's name is where its modules are looked for.
     sys.modules[_PACKAGE] = stand_in = ModuleType(_PACKAGE)
-    stand_in.__path__ = list(_folders())
+    stand_in.__path__ = _folders()
     try:
         return import_module(name)
     finally:
