@@ -25,6 +25,8 @@ from mindcache.lazy import regex
 
 __all__ = ["Redacted", "redact"]
 
+_SPOKEN_OF = r"pass(?:word|wort|phrase|code)|kennwort|contraseña|mot de passe"
+
 # Each has a group `secret`, or is one as a whole. In the order in which they are
 # looked for: what holds others goes first.
 _FORMS = (
@@ -86,6 +88,14 @@ _FORMS = (
         ),
     ),
     (
+        # As one says it: the password for the door is "…".
+        "password",
+        (
+            rf"(?i:{_SPOKEN_OF})\b[^\n\"'“]{{0,40}}?\b(?i:is|was|ist|war|lautet|est|es|era)"
+            r"[ \t]{1,4}(?P<secret>\"[^\s\"]{6,64}\"|'[^\s']{6,64}'|“[^\s”]{6,64}”)"
+        ),
+    ),
+    (
         "exported variable",
         (
             r"(?m)^[ \t>$`]*(?:export|set)[ \t]+(?:[A-Za-z_]\w*_)?"
@@ -100,6 +110,7 @@ _FORMS = (
 _HINT = regex(
     r"PRIVATE KEY|A[KS]IA|AIza|://|(?i:aws_?secret)|gh[pousr]_|github_pat_|\bgl[a-z]+-"
     r"|xox|xapp-|\bsk-|[rs]k_|npm_|pypi-|eyJ|:AA|\b(?:export|set)[ \t]"
+    rf"|(?i:{_SPOKEN_OF})\b[^\n\"'“]{{0,40}}[ \t][\"'“]"
 )
 
 # Detectors of detect-secrets, by module and class, and what their finds are called

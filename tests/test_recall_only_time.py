@@ -7,6 +7,7 @@ import pytest
 from mindcache.app import Mode
 from mindcache.digest import digest
 from mindcache.recall import Ask, Filters
+from mindcache.recall.asked_time import asked_times
 from tests.conftest import NOW
 from tests.themes import notes
 
@@ -171,3 +172,28 @@ def test_fast_says_that_nothing_is_known_of_a_time(make_vault, make_app) -> None
     found = app.recall("fast", Ask("what happened on 3 May 2024"))
     assert not found.hits
     assert "nothing is known of 2024-05-03" in found.reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what is planned tomorrow",
+        "plans for tomorrow",
+        "what do I have planned for tomorrow?",
+        "what's on my schedule tomorrow",
+        "what is planned in December",
+        "was ist morgen geplant",
+        "what is due tomorrow",
+    ],
+)
+def test_what_is_planned_is_asked_by_its_time(app, question: str) -> None:
+    found = app.recall("auto", Ask(question))
+    assert [hit.path for hit in found.hits] == ["Regatta.md"]
+
+
+def test_a_month_that_is_over_is_the_next_one_only_for_what_is_ahead(app) -> None:
+    now = app.now()
+    (ahead,) = asked_times("plans for February", (), ["en"], now)
+    (past,) = asked_times("what happened in February", (), ["en"], now)
+    (given,) = asked_times("plans for February 2026", (), ["en"], now)
+    assert (ahead.start.year, past.start.year, given.start.year) == (2027, 2026, 2026)

@@ -456,3 +456,18 @@ def test_the_example_questions_find_their_notes(consultant):
     assert len(places) >= 12
     assert {ask: place for ask, place in places.items() if place > 2} == {}
     assert sum(place == 0 for place in places.values()) >= 0.75 * len(places)
+
+
+def test_exact_search_says_that_no_note_holds_the_words(make_vault, make_app) -> None:
+    app = make_app(make_vault({"a.md": "One boat.\n"}))
+    found = app.ask("exact", Ask("walrus"))
+    assert (found.hits, found.reason) == ((), "no note holds these words")
+
+
+def test_of_two_that_answer_alike_both_do(make_vault, make_app) -> None:
+    """In a vault of two notes the farther one isn't as far as could be."""
+    app = make_app(
+        make_vault({"A.md": "Tom works for Acme.\n", "B.md": "Tom works for Globex.\n"})
+    )
+    first, second = app.ask("deep", Ask("where does Tom work", floor=0.0)).hits
+    assert first.score < 4 * second.score

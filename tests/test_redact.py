@@ -47,6 +47,20 @@ AROUND = {
 }
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'The password is "{}" since May.',
+        "Mein WLAN-Passwort lautet '{}'.",
+        "the passphrase for the boat house was “{}”",
+    ],
+)
+def test_a_password_that_is_said_in_words_goes(text: str) -> None:
+    clean = redact(text.format("hunter2secret"))
+    assert clean.found == (("password", 1),)
+    assert "hunter2" not in clean.text
+
+
 @pytest.mark.parametrize(("kind", "secret"), SECRETS)
 def test_each_kind_goes_and_is_counted(kind: str, secret: str) -> None:
     text = AROUND.get(kind, "The key is {}, as Ida said.").format(secret)

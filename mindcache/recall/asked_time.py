@@ -123,6 +123,33 @@ _GENERAL = frozenset(
         "ocurrió",
     ]
 )
+# These ask for what is ahead, and for nothing else.
+_AHEAD = frozenset(
+    [
+        "plan",
+        "plans",
+        "planned",
+        "planning",
+        "schedule",
+        "scheduled",
+        "agenda",
+        "calendar",
+        "appointment",
+        "appointments",
+        "upcoming",
+        "due",
+        "geplant",
+        "ansteht",
+        "steht",
+        "vorhabe",
+        "vorhaben",
+        "termin",
+        "termine",
+        "kalender",
+    ]
+)
+# A month that is over is the next one of its name, where what is ahead is asked for.
+_MONTH, _YEAR = timedelta(days=28), 366
 _WORD = regex(r"[^\W_]+")
 _APOSTROPHES = regex(r"['’]")
 
@@ -151,14 +178,29 @@ def asked_times(
     rest = text
     for phrase in reversed(phrases):
         rest = rest[: phrase.start] + " " + rest[phrase.end :]
-    if any(word not in _GENERAL for word in _telling(rest, known)):
-        return ()
+    words = list(_telling(rest, known))
+    is_numbered = any(map(str.isdigit, text))
     # A date alone may be meant as the text that it is.
-    is_literal = not filtered and not _WORD.search(rest)
-    if is_literal and any(map(str.isdigit, text)):
+    is_literal = is_numbered and not filtered and not _WORD.search(rest)
+    if is_literal or not _GENERAL.union(_AHEAD).issuperset(words):
         return ()
     named = (p.wide or p.interval for p in phrases)
-    return tuple(span for span in named if span is not None) or tuple(filtered)
+    spans = tuple(span for span in named if span is not None) or tuple(filtered)
+    is_ahead = not (is_numbered or _AHEAD.isdisjoint(words))
+    return tuple(_next(span, now) for span in spans) if is_ahead else spans
+
+
+def _next(span: Interval, now: datetime) -> Interval:
+    """The same month or season to come, where this one is over."""
+    is_over = now - timedelta(days=_YEAR) < span.end <= now
+    if not is_over or span.end - span.start < _MONTH:
+        return span
+    return Interval(_a_year_on(span.start), _a_year_on(span.end))
+
+
+def _a_year_on(moment: datetime) -> datetime:
+    is_leap_day = (moment.month, moment.day) == (2, 29)
+    return moment.replace(year=moment.year + 1, day=28 if is_leap_day else moment.day)
 
 
 def _telling(text: str, languages: Sequence[str]) -> Iterator[str]:

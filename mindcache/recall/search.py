@@ -334,6 +334,8 @@ def _why_empty(
 def _why_none_passes(ask: Ask, search: Search) -> str:
     if ask.filters.named:
         return "no note that passes the filters is called by a name in the question"
+    if search.route == "exact" and not ask.filters:
+        return "no note holds these words"
     if not ask.filters:
         return "the vault holds no notes but those that Mindcache wrote"
     return (

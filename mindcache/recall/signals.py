@@ -41,6 +41,8 @@ _MANY = 5
 # What the next and the one before lend a brief text's meaning: the one that it
 # answers more than the one that follows. Shares found on dialogues.
 _BEFORE, _AFTER = 0.4, 0.2
+# So many texts more are counted as having nothing in common with a question.
+_FEW = 10
 # Days over which a note after, and before, an asked time still gains: what happened
 # is told later, in half of the cases within three weeks; a plan is made ahead.
 _LATER_DAYS, _AHEAD_DAYS, _AHEAD = 22, 15, 0.5
@@ -148,6 +150,8 @@ def _between_extremes(values: Floats, allowed: npt.NDArray[np.bool_] | None) -> 
     if not len(among) or float(among.max()) <= float(among.min()):
         return np.ones(len(values))
     low, high = float(among.min()), float(among.max())
+    # Of few, the farthest is not as far as could be: what has nothing in common is.
+    low = min(low, low * len(among) / (len(among) + _FEW))
     return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 
