@@ -90,7 +90,6 @@ def test_whom_a_note_is_about_is_meant_by_she_and_by_nobody() -> None:
         ("Tom Roth owns an iPhone 14.", "Tom Roth owns an iPhone 15.", ""),
         ("The desk has a 27 inch screen.", "The desk has a 32 inch screen.", ""),
         ("The band plays the 3 sonatas.", "The band plays the 5 sonatas.", ""),
-        ("",),
         ("The office has 12 desks.", "The office has 15 chairs.", ""),
         ("The server has 4 cores.", "The laptop has 8 cores.", ""),
         ("The office had 12 desks.", "The office has 15 desks.", ""),
