@@ -77,6 +77,31 @@ def test_whom_a_note_is_about_is_meant_by_she_and_by_nobody() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "numbers"),
+    [
+        ("The server has 4 cores.", "The server has 8 cores.", "4 / 8"),
+        ("The office has 12 desks.", "The office has 15 desks.", "12 / 15"),
+        ("The app supports 5 languages.", "The app supports 7 languages.", "5 / 7"),
+        ("The team uses 4 licences.", "The team uses 6 licences.", "4 / 6"),
+        ("Der Server hat 4 Kerne.", "Der Server hat 8 Kerne.", "4 / 8"),
+        # What is one of several, or is named by its number.
+        ("The app supports HTTP 2.", "The app supports HTTP 3.", ""),
+        ("Tom Roth owns an iPhone 14.", "Tom Roth owns an iPhone 15.", ""),
+        ("The desk has a 27 inch screen.", "The desk has a 32 inch screen.", ""),
+        ("The band plays the 3 sonatas.", "The band plays the 5 sonatas.", ""),
+        ("The office has 12 desks.", "The office has 15 chairs.", ""),
+        ("The server has 4 cores.", "The laptop has 8 cores.", ""),
+        ("The office had 12 desks.", "The office has 15 desks.", ""),
+    ],
+)
+def test_how_many_there_are_is_one_number(
+    first: str, second: str, numbers: str
+) -> None:
+    found = find_conflict(Told.of(first, SAID), Told.of(second, SAID), 0.95)
+    assert (found.reason if found else "").removeprefix("numbers differ: ") == numbers
+
+
 def test_who_left_denies_what_was() -> None:
     (was,) = slots_of("Sofia works at Hooli.")
     left = slots_of("Sofia left Hooli.")

@@ -37,6 +37,7 @@ THURSDAY = (
 FRIDAY = (
     "- 09:00 Fixed the flaky test in the deploy pipeline ^j-gggg\n"
     "- 10:00 Rolled out version 2 to the staging server ^j-hhhh\n"
+    "- 11:00 The key is AKIAABCDEFGHIJKLMNOP for staging ^j-iiii\n"
 )
 DENTIST = (
     "---\nid: m-01KPM2ZN00M1GB3NRF15BNMH28\ntype: plan\nsummary: Dentist at nine\n"
@@ -107,8 +108,30 @@ def test_a_week_is_told_from_its_days(app, vault) -> None:
     lines = lines_of(vault / WEEK)
     assert len(lines) == 7
     assert "- [[2026-11-27#^j-gggg|2026-11-27 09:00]] Fixed the flaky test" in lines[-2]
-    # Friday alone has too little for a day of its own.
-    assert made_in(vault) == ["Day 2026-11-26.md", "Week 2026-W48.md"]
+    assert made_in(vault) == [
+        "Day 2026-11-26.md", "Day 2026-11-27.md", "Week 2026-W48.md"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("busy", [0, 1, 2])
+def test_a_week_has_two_days_on_which_something_went_on(
+    make_vault, make_app, busy
+) -> None:
+    """On five days one thing happened, on some of these three."""
+    vault = make_vault(
+        {
+            f"journal/2026-11-{day}.md": JOURNAL.format(f"2026-11-{day}")
+            + "".join(
+                f"- {hour}:00 Cut plank number {day} for the boat ^j-{day}x{hour}\n"
+                for hour in ((10, 11, 12) if day < 23 + busy else (10,))
+            )
+            for day in range(23, 28)
+        }
+    )
+    digest(make_app(vault))
+    days = [f"Day 2026-11-{day}.md" for day in range(23, 23 + busy)]
+    weeks = ["Week 2026-W48.md"] if busy == 2 else []
+    assert made_in(vault) == days + weeks
 
 
 def test_every_line_stands_in_its_source_and_the_contract_holds(app, vault) -> None:
@@ -260,6 +283,7 @@ def test_a_status_is_no_edit_and_stays(app, vault) -> None:
 def test_a_deleted_one_stays_deleted_and_a_moved_one_is_known(app, vault) -> None:
     digest(app)
     (vault / DAY).unlink()
+    (vault / "memory" / "summaries" / "Day 2026-11-27.md").unlink()
     (vault / WEEK).rename(vault / "Last week.md")
     assert not again(app).is_change
     assert made_in(vault) == []

@@ -283,6 +283,44 @@ def test_an_answer_shows_the_source_and_the_finding_with_it(app) -> None:
     ]
 
 
+DAILY = "# Mon\n- met Bo at the library\n- I bought a **kayak** yesterday\n"
+KAYAK = "memory/2026-11-27 I bought a kayak yesterday.md"
+
+
+@pytest.mark.parametrize("me", ["", "Ann"])
+def test_what_was_found_in_a_list_without_block_ids_stands_with_it(
+    make_vault, make_app, me
+) -> None:
+    from mindcache.recall import Ask
+
+    config = {".mindcache/config.toml": f'me = ["{me}"]\n'} if me else {}
+    app = make_app(make_vault({"daily/2026-11-28.md": DAILY, **config}))
+    (step,) = extract_notes(app, ["daily/2026-11-28.md"]).plan.steps
+    (hit,) = app.ask("deep", Ask("when did I buy the kayak", floor=0.0)).hits
+    assert hit.path == "daily/2026-11-28.md"
+    assert [other.path for other in hit.alike] == [step.path]
+
+
+def test_what_is_more_than_a_quote_stands_for_itself(make_vault, make_app) -> None:
+    from mindcache.recall import Ask
+
+    vault = make_vault({"daily/2026-11-28.md": DAILY})
+    app = make_app(vault)
+    extract_notes(app, ["daily/2026-11-28.md"])
+    with (vault / KAYAK).open("a", encoding="utf-8") as note:
+        note.write("\nThe kayak is red.\n")
+    hits = app.ask("deep", Ask("when did I buy the kayak", floor=0.0)).hits
+    assert {hit.path for hit in hits} == {"daily/2026-11-28.md", KAYAK}
+    assert not any(hit.alike for hit in hits)
+
+
+def test_a_quote_of_nobody_is_not_signed_with_a_day(make_vault, make_app) -> None:
+    vault = make_vault({"daily/2026-11-28.md": DAILY})
+    extract_notes(make_app(vault), ["daily/2026-11-28.md"])
+    body = (vault / KAYAK).read_text(encoding="utf-8").rpartition("---\n")[2]
+    assert body == "> I bought a **kayak** yesterday\n"
+
+
 def test_a_finding_stands_for_itself_where_its_source_is_filtered_out(app) -> None:
     from mindcache.recall import Ask
     from mindcache.recall.filters import Filters

@@ -45,6 +45,9 @@ def test_an_item_is_read(item: str, expected: Line) -> None:
     [
         "- 2026-03-01 missed the bus",
         "- 2026-03-01 called John",
+        "- 2026-03-01 called: John",
+        "- 2026-03-01 dentist: at nine",
+        "- 2026-03-01 move: all the boxes",
         "2026-03-01 missed: no list item",
         "- 2026-02-30 missed",
         "- 2026-03-01: canceled (the whole series): moved away",
@@ -60,6 +63,27 @@ def test_an_item_that_should_be_one_is_told_with_line_and_mend() -> None:
     found, (problem,) = read_lines(parse("p.md", text.encode()))
     assert (found, problem.line, problem.code) == ([], 5, "plan-outcome")
     assert "2026-03-01 missed: why" in problem.mend
+
+
+@pytest.mark.parametrize(
+    ("item", "word"),
+    [
+        ("- 2026-11-01 occured: typo", "occured"),
+        ("- 2026-11-01 Occur", "Occur"),
+        ("* [x] 2026-11-01T09:00 mised", "mised"),
+        ("1. 2026-11-01 cancel: ill ^a1", "cancel"),
+        ("- 2026-11-01 cancelld ^a1", "cancelld"),
+        ("- 2026-11-01 move to 2026-11-03", "move"),
+        ("- 2026-11-01 moves to 2026-11-03T10:00: ill", "moves"),
+    ],
+)
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_a_misspelt_outcome_is_told_with_the_known_words(item, word, end) -> None:
+    text = f"---\ntype: plan\n---\nText\n{item}{end}"
+    found, (problem,) = read_lines(parse("p.md", text.encode()))
+    assert (found, problem.line, problem.code) == ([], 5, "plan-outcome")
+    assert repr(word) in problem.message
+    assert "occurred, missed, canceled, moved to" in problem.mend
 
 
 def test_a_line_is_written_as_it_is_read() -> None:

@@ -42,6 +42,10 @@ _PAST: Final = re.compile(
     r"|\w{3,}ed)\b",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(r"(\d+(?:[.,]\d+)*)\s+[^\W\d_]")
+_OF_ONE: Final = (
+    "a|an|the|one|another|his|her|its|their|my|our|some|ein|eine|einen|der|die|das"
+)
 _AHEAD: Final = 2
 """Words in front of a number that is no name: "5 km" alone tells of nothing."""
 
@@ -100,7 +104,10 @@ def find_conflict(a: Told, b: Told, cosine: float) -> Conflict | None:
     for one, other in shared:
         if clash(one, other):
             return Conflict(_reason(one, other), one.words, other.words)
-    if any(one.denies == other.denies for one, other in shared):
+    if any(
+        one.denies == other.denies and not _counts_differ(one, other)
+        for one, other in shared
+    ):
         return None  # they agree in what they are about
     if a.wording is None or b.wording is None or cosine < NEAR:
         return None
@@ -117,6 +124,22 @@ def _pairs(
     for slot in ours:
         for other in by_name.get((slot.subject, slot.attribute), ()):
             yield slot, other
+
+
+def _counts_differ(one: Slot, other: Slot) -> bool:
+    """Whether of what there may be many two sentences say how many, and not as many."""
+    counts = _count(one), _count(other)
+    return one.many and all(counts) and counts[0] != counts[1]
+
+
+def _count(slot: Slot) -> str:
+    """The number of things that a value begins with, "" for a kind or a name of one."""
+    match = _COUNTED.match(slot.value)
+    if match is None:
+        return ""
+    # "A 27 inch screen" is one of several.
+    of_one = rf"\b(?:{_OF_ONE})\s+{re.escape(match[1])}\b"
+    return "" if re.search(of_one, fold(slot.words)) else match[1]
 
 
 def _reason(one: Slot, other: Slot) -> str:

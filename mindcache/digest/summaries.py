@@ -45,6 +45,8 @@ KIND = "summary"
 
 # A day on which less happened is read as quickly as its summary.
 _FEWEST = 3
+# Of such days: a week with one is told by the summary of that day.
+_FULL_DAYS = 2
 # Sentences: a day fits on a card, a week on a screen.
 _OF_A_DAY, _OF_A_WEEK = 7, 12
 # How far back a digest looks. What a phone brings in a fortnight late still counts;
@@ -242,8 +244,8 @@ class _Summaries:
     def _lines(self, period: _Period, fewest: int = 1) -> list[Sentence]:
         """What it tells, the most telling first."""
         days = [day for day in period.days() if day in self.days]
-        count = sum(len(self.days[day]) for day in days)
-        if count < fewest or (period.is_week and fewest > 1 and len(days) < 2):
+        full = sum(len(self.days[day]) >= fewest for day in days)
+        if full < (_FULL_DAYS if period.is_week and fewest > 1 else 1):
             return []
         sentences = [each for day in days for each in self._of(day)]
         most = _OF_A_WEEK if period.is_week else _OF_A_DAY

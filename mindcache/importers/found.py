@@ -226,7 +226,8 @@ def _item(finding: Finding, source: Memory, link: str) -> Item:
     if said is not None:
         once["created_at"] = moment(said)
     shown = "\n".join(f"> {line}".rstrip() for line in quote.split("\n"))
-    day = f"{said:%Y-%m-%d}" if said else ""
+    # A day alone would be read as that of what happened.
+    day = f"{said:%Y-%m-%d}" if said and finding.speaker else ""
     who = ", ".join(filter(None, [finding.speaker, day]))
     body = f"{shown}\n" + (f">\n> — {who}\n" if who else "")
     starts = finding.when.start if finding.when else said

@@ -41,6 +41,16 @@ _ITEM = re.compile(
     r"(?P<rest>[^\n]*)",
     re.IGNORECASE,
 )
+# What is of this shape and has another word may be meant for one: "occured: ill".
+_MEANT = re.compile(
+    r"[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?:\[[^\]\n]\][ \t]+)?"
+    rf"{_WHEN}[ \t]+(?P<word>[^\W\d_]+)"
+    rf"(?P<to>[ \t]+to[ \t]+{_WHEN})?(?:[ \t]*[:,][^\r\n]*|[ \t]+\^\S+)?[ \t]*\r?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# Share of the letters of two words that are in both: "occur" and "mised" are as near,
+# "mixed" and "called" are not.
+_NEAR = 0.76
 _ANCHOR = re.compile(r"[ \t]\^(o-[A-Za-z0-9-]+)[ \t]*$", re.IGNORECASE)
 _BLOCK_ID = re.compile(r"(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*$")
 _BECAUSE = re.compile(r"[ \t]*(?::|[–—]|-(?=[ \t]))[ \t]*")
@@ -98,7 +108,8 @@ def read_lines(note: Note) -> tuple[list[Line], list[Problem]]:
     """The items of a note in reading order, and what is wrong with some.
 
     What stands in fenced code is none; neither is a list item that doesn't read
-    like one, unless its block id says that it should be (`^o-…`).
+    like one, unless its block id says that it should be (`^o-…`), or its word is
+    nearly one that is known.
     """
     if not _may_hold(note.body):
         return [], []
@@ -112,13 +123,30 @@ def read_lines(note: Note) -> tuple[list[Line], list[Problem]]:
             message = "not an outcome that can be understood"
             mend = "write it as - 2026-03-01 missed: why ^o-20260301"
             problems.append(Problem(note.path, number, "plan-outcome", message, mend))
+        elif misspelt := _misspelt(text):
+            message = f"{misspelt!r} is no outcome that is known"
+            mend = f"write one of: {', '.join(OUTCOMES)}, moved to 2026-03-02"
+            problems.append(Problem(note.path, number, "plan-outcome", message, mend))
     return found, problems
 
 
 def _may_hold(body: str) -> bool:
     """Whether it is worth looking line by line; most plans hold no such item."""
     folded = body.casefold()
-    return any(word in folded for word in ("^o-", *OUTCOMES, "cancelled", "moved to"))
+    known = ("^o-", *OUTCOMES, "cancelled", "moved to")
+    return any(word in folded for word in known) or bool(_MEANT.search(body))
+
+
+def _misspelt(text: str) -> str:
+    """The word of an item that is nearly an outcome, "" without one."""
+    match = _MEANT.match(text)
+    word = match["word"].casefold() if match else ""
+    if match is None or word in {*OUTCOMES, "cancelled", "moved"}:
+        return ""
+    import difflib
+
+    known = ["moved"] if match["to"] else [o for o in OUTCOMES if o[0] == word[0]]
+    return match["word"] if difflib.get_close_matches(word, known, 1, _NEAR) else ""
 
 
 def _open_lines(note: Note) -> list[tuple[int, str]]:
