@@ -92,6 +92,9 @@ def devices(tmp_path: Path) -> Iterator[tuple[Device, Device]]:
     try:
         for machine in machines:
             (machine.vault / "memory").mkdir(parents=True)
+            config = machine.vault / ".mindcache/config.toml"
+            config.parent.mkdir()
+            config.write_text("machines = 2\n")
             made.append(Device(machine, tmp_path / machine.name / "syncthing"))
         one, other = made
         one.start(other)
