@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from mindcache import atomic, files
@@ -196,15 +197,23 @@ FORMS = {
 }
 """What texts that are read as times look like, and what to do about one that doesn't."""
 
+# Where a vault's settings are, as its problems name it.
+_IN_VAULT = ".mindcache/config.toml"
+
 _BY_KEY = {setting.key: setting for setting in SETTINGS}
 
 
 class Settings(NamedTuple):
-    """Every setting's value, and the place each value came from."""
+    """Every setting's value, and the place each value came from.
+
+    `faults` are those of the `problems` that are about a value that can't be used, by
+    the key of their setting.
+    """
 
     values: Mapping[str, Value]
     origins: Mapping[str, str]
     problems: tuple[Problem, ...] = ()
+    faults: Mapping[str, Problem] = MappingProxyType({})
 
     def text(self, key: str) -> str:
         """The value of a text setting."""
@@ -273,7 +282,20 @@ def load(vault: str | None, flags: Mapping[str, str] | None = None) -> Settings:
         values[key] = value
         origins[key] = "flag"
     _check_zone(values, origins)
-    return Settings(values, origins, tuple(problems))
+    faults = dict(_no_times(values, origins))
+    return Settings(values, origins, (*problems, *faults.values()), faults)
+
+
+def _no_times(
+    values: Mapping[str, Value], origins: Mapping[str, str]
+) -> Iterator[tuple[str, Problem]]:
+    """The settings of the vault that are read as times and are none."""
+    for key, (form, mend) in FORMS.items():
+        value = str(values[key])
+        if value and not form.fullmatch(value.strip()):
+            line = _line_of(_read(origins[key]), key)
+            message = f"{key} is no time: {value!r}"
+            yield key, Problem(_IN_VAULT, line, "config-value", message, mend)
 
 
 def _check_zone(values: Mapping[str, Value], origins: Mapping[str, str]) -> None:
@@ -305,7 +327,7 @@ def _merge(
         setting = _BY_KEY.get(key)
         line = _line_of(data, key)
         if setting is None or setting.scope != scope:
-            shown = ".mindcache/config.toml" if scope == "vault" else path
+            shown = _IN_VAULT if scope == "vault" else path
             problems.append(_unknown(shown, line, key, setting))
             continue
         if not _fits(value, setting.default):
@@ -316,12 +338,6 @@ def _merge(
             )
         values[key] = value
         origins[key] = path
-        if key in FORMS and value and not FORMS[key][0].fullmatch(str(value).strip()):
-            shown = ".mindcache/config.toml" if scope == "vault" else path
-            message = f"{key} is no time: {value!r}"
-            problems.append(
-                Problem(shown, line, "config-value", message, FORMS[key][1])
-            )
 
 
 def _place(path: str, line: int) -> str:

@@ -57,13 +57,25 @@ _LEFT_FOR_GOOD_NS = 3_600_000_000_000
 # A note is written within milliseconds, on a slow disk within a second or two.
 _LONGEST_WRITE_NS = 10_000_000_000
 
+# What a person has to mend because notes, or words of theirs, can't be read or found for
+# it. What bears the name "error" where it is found does so, too; these are no more than
+# a remark there, since the work at hand goes on without them. A setting's doing
+# (size_cap) is none of it, nor what waits for a decision (copies, notes of one id).
+_LOST = frozenset({"git-conflict", "not-a-file", "ledger", "ledger-gone"})
+# What a walk says of files and folders that it could not take in.
+_UNREAD = frozenset({"unreadable", "name", "not-a-file"})
+
 _BY_PREFIX = {"frontmatter": "Properties", "config": "Settings"}
 _ELSE = "Notes"
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What lies on disk beside what is indexed."""
+    """What lies on disk beside what is indexed.
+
+    `unread` are files and folders that can't be read; they are not `pending`, for no
+    question takes them in.
+    """
 
     vault: str
     cache: str
@@ -71,6 +83,7 @@ class Status:
     indexed: int
     held: int
     skipped: int
+    unread: int
     pending: int
     last_scan: str
     daemon: str
@@ -104,7 +117,8 @@ def status(
     daemon = str(beat.read(folder).get("mode", "on")) if beat.alive(folder) else "off"
     counts = dict.fromkeys(("notes", "chunks", "links", "unresolved", "tags"), 0)
     counts |= {"held": 0, "skipped": 0}
-    pending, last_scan = len(scan.notes), ""
+    unread = sum(1 for problem in scan.problems if problem.code in _UNREAD)
+    waiting, gone, last_scan = list(scan.notes), 0, ""
     if reader is not None:
         counts = reader.counts()
         seen = reader.stamps()
@@ -112,8 +126,9 @@ def status(
         waiting = [
             p for p in found.suspects if not is_same(vault, p, seen.get(p), size_cap)
         ]
-        pending = len(waiting) + len(found.gone)
+        gone = len(found.gone)
         last_scan = reader.meta("last_scan")
+    readable = [p for p in waiting if os.access(os.path.join(vault.root, p), os.R_OK)]
     return Status(
         vault=vault.root,
         cache=cache_path,
@@ -121,7 +136,8 @@ def status(
         indexed=counts["notes"],
         held=counts.pop("held"),
         skipped=counts.pop("skipped"),
-        pending=pending,
+        unread=unread + len(waiting) - len(readable),
+        pending=len(readable) + gone,
         last_scan=last_scan,
         daemon=daemon,
         counts=counts,
@@ -136,6 +152,8 @@ def examine(
 ) -> list[Problem]:
     """Every problem of the vault, once each, by path and line.
 
+    An error is what keeps notes, or words of a person, from being read or found until
+    somebody mends it.
     `report` is that of the sync just done, `settings` what is wrong with
     settings files; without a `reader` only the disk is looked at.
     """
@@ -157,7 +175,11 @@ def examine(
             (row.source, row.line, row.target, row.resolved)
             for row in reader.links_by_alias()
         )
-    return sorted(_once(found))
+    return sorted(_once(map(_graded, found)))
+
+
+def _graded(problem: Problem) -> Problem:
+    return problem._replace(severity="error") if problem.code in _LOST else problem
 
 
 def grouped(problems: Iterable[Problem]) -> list[tuple[str, list[Problem]]]:

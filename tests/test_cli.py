@@ -750,6 +750,36 @@ def test_init_never_writes_over_a_file(tmp_path: Path) -> None:
     assert second["default"] is False
 
 
+def test_config_fails_over_a_time_that_is_none(make_vault) -> None:
+    text = '[digest]\nat = "25:99"\n'
+    vault = make_vault({".mindcache/config.toml": text})
+    told = ".mindcache/config.toml:2: digest.at is no time: '25:99' (write it as 03:00)"
+    for call, answer in ((("config", "digest.at"), b"25:99\n"), (("config",), b"= ")):
+        code, out, err = finish(*call, cwd=vault)
+        assert (code, answer in out, told in err) == (1, True, True), call
+        code, out, _ = finish(*call, "--json", cwd=vault)
+        (problem,) = json.loads(out)["problems"]
+        assert (code, problem["line"], problem["code"]) == (1, 2, "config-value")
+    assert finish("config", "git.every", cwd=vault)[0] == 0
+
+
+def test_an_error_is_of_one_line_whatever_name_it_quotes(make_vault) -> None:
+    vault = make_vault(NOTES)
+    name = "x\n\x1b[2Jy"
+    for call in (
+        ("rename", "Pumps.md", name),
+        ("move", "Pumps.md", name),
+        ("show", name),
+        ("adopt", name),
+        ("import", "json", name),
+        ("export", "json", "--to", f"{name}/a"),
+    ):
+        code, _, err = finish(*call, cwd=vault)
+        assert code != 0, call
+        (line,) = err.splitlines()
+        assert r"x\n\x1b[2Jy" in line, call
+
+
 # -- doctor ---------------------------------------------------------------------------
 
 

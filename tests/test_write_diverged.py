@@ -72,6 +72,13 @@ def test_it_is_said_into_what_a_copy_went_and_where_it_is(
     assert f"Put back: {copy} is n.md" in out
 
 
+def test_a_copy_that_is_the_same_is_told_as_that(make_vault: MakeVault) -> None:
+    root = make_vault({"n.md": TEXT, COPIES[0]: TEXT})
+    out = play(root, "doctor", "conflicts", "--merge")[1]
+    assert out == f"The same as n.md: {COPIES[0]}; in .trash: the copy\n"
+    assert files(root) == {"n.md": TEXT, f".trash/{COPIES[0]}": TEXT}
+
+
 def test_what_is_not_certain_is_shown_and_left(
     make_vault: MakeVault, make_app: MakeApp
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import click
@@ -22,7 +23,8 @@ def config(call: Call, key: str) -> None:
     """Show each setting with its value and where it comes from, or that of KEY.
 
     Settings of the vault are in its .mindcache/config.toml, those of this machine
-    in its own config.toml, which MINDCACHE_CONFIG_DIR can place elsewhere.
+    in its own config.toml, which MINDCACHE_CONFIG_DIR can place elsewhere. Ends with 1
+    when a time is none.
     """
     from mindcache.config import SETTINGS
 
@@ -48,6 +50,7 @@ def config(call: Call, key: str) -> None:
         problems = wire.problems(settings.problems)
         shape = {"vault": vault or "", "settings": rows, "problems": problems}
         output.print_json(wire.merged(shape))
+        _fail_over(settings.faults)
         return
     for setting in SETTINGS:
         value = _shown(settings.values[setting.key])
@@ -60,6 +63,13 @@ def config(call: Call, key: str) -> None:
         output.remark(f"mindcache: {output.problem_text(problem)}")
     if vault is None:
         output.remark("mindcache: no vault here, so only this machine's settings count")
+    _fail_over(settings.faults)
+
+
+def _fail_over(faults: Collection[object]) -> None:
+    """End with 1 where a value can't be used for what it is for."""
+    if faults:
+        raise click.exceptions.Exit(1)
 
 
 def _load(call: Call) -> tuple[Settings, str | None]:
@@ -89,12 +99,17 @@ def _print_one(call: Call, settings: Settings, key: str) -> None:
         mend = f"nearest: {', '.join(close)}"
         raise UsageError(f"no setting is called {key!r}", mend=mend)
     value, origin = settings.values[key], settings.origins[key]
+    faults = [settings.faults[key]] if key in settings.faults else []
     if call.json:
         from mindcache import wire
 
-        output.print_json(wire.merged({"key": key, "value": value, "origin": origin}))
-        return
-    output.say(_plain(value))
+        shape = {"key": key, "value": value, "origin": origin}
+        output.print_json(wire.merged({**shape, "problems": wire.problems(faults)}))
+    else:
+        output.say(_plain(value))
+        for problem in faults:
+            output.remark(f"mindcache: {output.problem_text(problem)}")
+    _fail_over(faults)
 
 
 def _plain(value: Value) -> str:

@@ -79,7 +79,7 @@ doctor = Group(
 
     Your notes are not touched, unless --repair finds a rename, move, merge or proposal
     that was interrupted, and finishes it; it deletes temporary files of ours. Ends with 1
-    when something keeps notes from being read or found.""",
+    when notes or words of yours can't be read or found until somebody mends something.""",
     epilog=examples("mindcache doctor", "mindcache doctor --repair"),
 )
 
@@ -129,11 +129,15 @@ def _print_pairs(pairs: Sequence[Pair], done: Outcome | None) -> None:
 
 def _settled(pair: Pair) -> str:
     """What was brought together, into which note, and where the rest of it is."""
+    from mindcache.vault import Move
+
     path, original = output.path_text(pair.path), output.path_text(pair.original)
     if pair.kind == "markers":
         return f"Merged: {path}; in .trash: the note with its markers"
-    if not pair.diff:
+    if not pair.diff and isinstance(pair.changes[0], Move):
         return f"Put back: {path} is {original}, which was gone"
+    if not pair.diff:
+        return f"The same as {original}: {path}; in .trash: the copy"
     before = " and what the note said before" if len(pair.changes) > 1 else ""
     by = f", by {pair.base}" if pair.base else ""
     return f"Merged: {path} into {original}{by}; in .trash: the copy{before}"

@@ -125,7 +125,8 @@ def as_ours(error: Exception, folder: str) -> MindcacheError:
 
 
 def _failed(error: MindcacheError, wants_json: bool) -> int:
-    output.remark(f"mindcache: {error}")
+    # Errors are of one line; a name or argument that they quote may hold another.
+    output.remark(f"mindcache: {output.path_text(str(error))}")
     if wants_json:
         _print_error(error)
     return error.exit_code

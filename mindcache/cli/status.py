@@ -36,6 +36,7 @@ def status(call: Call) -> None:
         ("pending", output.counted(found.pending, "file")),
         ("held apart", output.counted(found.held, "note")),
         ("skipped", output.counted(found.skipped, "note")),
+        ("unread", output.counted(found.unread, "file")),
         ("last scan", found.last_scan or "never"),
         ("daemon", output.single(found.daemon)),
     ]
@@ -48,5 +49,5 @@ def status(call: Call) -> None:
         output.say(line)
     if found.pending:
         output.say("mindcache index update, or any question, brings it in step.")
-    if found.held or found.skipped:
-        output.say("mindcache doctor says why notes are held apart or skipped.")
+    if found.held or found.skipped or found.unread:
+        output.say("mindcache doctor names what is held apart, skipped or unread.")

@@ -175,7 +175,7 @@ def status(app: App, _: Given, wash: Wash) -> Answer:
     text = (
         f"Vault {found.vault}: {counted(found.on_disk, 'note')} on disk,"
         f" {found.indexed:,} indexed, {counted(found.pending, 'file')} pending,"
-        f" {found.held:,} held apart, {found.skipped:,} skipped."
+        f" {found.held:,} held apart, {found.skipped:,} skipped, {found.unread:,} unread."
         f" Last scan {found.last_scan or 'never'}; daemon: {found.daemon}."
     )
     if found.pending:

@@ -14,6 +14,12 @@ __all__ = ["Decoded", "Fault", "decode", "plain_newlines"]
 
 _UTF8_BOM = b"\xef\xbb\xbf"
 _UTF16_BOMS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+# Bytes at the beginning by which UTF-16 without a mark is told: every other one is NUL.
+_PROBE = 1024
+# Characters in them below which a pattern may be chance.
+_FEWEST = 4
+# Of ten characters in them, so many at least are Latin; quotes and dashes are others.
+_LATIN_OF_TEN = 9
 
 
 class Fault(NamedTuple):
@@ -33,7 +39,9 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes) -> Decoded:
-    """Read `data` as UTF-8, as UTF-16 with a byte order mark, or as Windows-1252.
+    """Read `data` as UTF-8, as UTF-16, or as Windows-1252.
+
+    UTF-16 is told by its byte order mark, or else by a NUL in every other byte.
 
     Bytes that are UTF-8 for the most part stay UTF-8, with U+FFFD for what can't be
     read. Faults have the codes "encoding" (stored as something else than valid
@@ -65,10 +73,34 @@ def _read(data: bytes) -> tuple[str, str, bool, Fault | None]:
         text = data[2:].decode(name, "replace")
         return text, name, True, _fault("UTF-16", is_whole="\ufffd" not in text)
     content = data[len(_UTF8_BOM) :] if bom else data
+    if not bom and (unmarked := _unmarked(content)):
+        fault = _fault("UTF-16 without a byte order mark", is_whole=True)
+        return content.decode(unmarked), unmarked, False, fault
     try:
         return content.decode("utf-8"), "utf-8", bom, None
     except UnicodeDecodeError:
         return _read_damaged(content, bom=bom)
+
+
+def _unmarked(content: bytes) -> str:
+    """The form of UTF-16 that this is without saying so, "" for none.
+
+    Only text that reads as it to its end is, and that holds no NUL then.
+    """
+    probe = content[:_PROBE]
+    count = len(probe) // 2
+    if b"\0" not in probe or count < _FEWEST or len(content) % 2:
+        return ""
+    first, second = probe[::2].count(0), probe[1::2].count(0)
+    if first and second:
+        return ""
+    if max(first, second) * 10 < count * _LATIN_OF_TEN:
+        return ""
+    name = "utf-16-le" if second else "utf-16-be"
+    try:
+        return "" if "\0" in content.decode(name) else name
+    except UnicodeDecodeError:
+        return ""
 
 
 def _read_damaged(content: bytes, *, bom: bool) -> tuple[str, str, bool, Fault]:

@@ -395,17 +395,30 @@ class _Run:
     def _remove(self, gone: Sequence[str]) -> None:
         moved = {origin for origin, _ in self.report.moved}
         for start in range(0, len(gone), BATCH_NOTES):
-            part = [
-                p
-                for p in gone[start : start + BATCH_NOTES]
-                if not self.vault.exists(p)  # written since the scan
-            ]
+            part = self._still_gone(gone[start : start + BATCH_NOTES])
             self.cache.apply(Batch(removed=part))
             self.report.problems += self.remembering.gone(part)
             self.report.removed += [
                 p for p in part if p not in moved and self.seen[p].kind == "note"
             ]
             self.progress("remove", start + len(part), len(gone))
+
+    def _still_gone(self, paths: Sequence[str]) -> list[str]:
+        """Without those that were written since the scan.
+
+        A pipe, a folder or a link of a note's name is not that note.
+        """
+        there = [path for path in paths if self.vault.exists(path)]
+        if not there:
+            return list(paths)
+        scan = self.vault.look(there)
+        back = {*scan.notes, *scan.assets}
+        hidden = tuple(scan.unreadable)
+        return [
+            path
+            for path in paths
+            if path not in back and not (hidden and path.startswith(hidden))
+        ]
 
 
 def _stamp_values(path: str, kind: str, stamp: Stamp, digest: bytes) -> StampValues:

@@ -27,7 +27,7 @@ __all__ = [
 
 # There are no migrations: a cache of another schema is built anew. Bump this
 # whenever a table or the meaning of a column changes.
-SCHEMA = 12
+SCHEMA = 13
 
 # Vectors lie side by side in blobs of this many chunk ids: large enough that a
 # cold process reads 20,000 vectors in under a hundred rows, small enough that
