@@ -60,8 +60,9 @@ _LONGEST_WRITE_NS = 10_000_000_000
 # What a person has to mend because notes, or words of theirs, can't be read or found for
 # it. What bears the name "error" where it is found does so, too; these are no more than
 # a remark there, since the work at hand goes on without them. A setting's doing
-# (size_cap) is none of it, nor what waits for a decision (copies, notes of one id).
-_LOST = frozenset({"git-conflict", "not-a-file", "ledger", "ledger-gone"})
+# (size_cap) is none of it, nor what waits for a decision (copies, notes of one id, a
+# ledger that is gone).
+_LOST = frozenset({"git-conflict", "not-a-file", "ledger"})
 # What a walk says of files and folders that it could not take in.
 _UNREAD = frozenset({"unreadable", "name", "not-a-file"})
 
