@@ -19,6 +19,7 @@ from typing import Final, Protocol
 __all__ = ["algorithms", "stemmer"]
 
 _PACKAGE: Final = "snowballstemmer"
+_OWN_PACKAGE: Final = "_mindcache_snowball"
 # What Snowball has. Of a newer release we would use none that isn't here.
 _KNOWN: Final = (
     "arabic armenian basque catalan czech danish dutch dutch_porter english esperanto"
@@ -67,9 +68,7 @@ def _maker(algorithm: str) -> Callable[[], Stemmer]:
     if algorithm not in algorithms():
         raise KeyError(algorithm)
     name = "".join(part.capitalize() for part in algorithm.split("_")) + "Stemmer"
-    made: Callable[[], Stemmer] = getattr(
-        _alone(f"{_PACKAGE}.{algorithm}_stemmer"), name
-    )
+    made: Callable[[], Stemmer] = getattr(_alone(f"{algorithm}_stemmer"), name)
     return made
 
 
@@ -89,13 +88,12 @@ def _folders() -> list[str]:
 
 
 def _alone(name: str) -> ModuleType:
-    """A module of the package without what the package loads by itself."""
-    if _PACKAGE in sys.modules:
-        return import_module(name)
-    # Whatever stands under the package's name is where its modules are looked for.
-    sys.modules[_PACKAGE] = stand_in = ModuleType(_PACKAGE)
-    stand_in.__path__ = _folders()
-    try:
-        return import_module(name)
-    finally:
-        del sys.modules[_PACKAGE]
+    """A module of the package without what the package loads by itself.
+
+    It is found by way of a package of our own, which loads nothing and stays there: the
+    real one is nobody's stand-in, whichever threads ask at once.
+    """
+    own = ModuleType(_OWN_PACKAGE)
+    own.__path__ = _folders()
+    sys.modules.setdefault(_OWN_PACKAGE, own)
+    return import_module(f"{_OWN_PACKAGE}.{name}")
