@@ -19,6 +19,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import unicodedata
@@ -28,12 +29,21 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from mindcache.app import App
 from mindcache.note import parse
 from tests.dumps import dump
 from tests.watching import ROOT, Daemon, until
 
 WORD = re.compile(r"zq\d{6}[ab]")
+NEEDS_SYNCTHING = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        shutil.which("syncthing") is None, reason="Syncthing is not installed"
+    ),
+]
+
 _HIDDEN = frozenset({".git", ".trash", ".stversions", ".stfolder", ".obsidian"})
 NOTES = 60
 SLOTS = 24

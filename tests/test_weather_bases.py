@@ -7,7 +7,6 @@ or come back, however often a note is edited on both.
 from __future__ import annotations
 
 import random
-import shutil
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.storm import (
+    NEEDS_SYNCTHING,
     WORD,
     Ledger,
     Machine,
@@ -30,12 +30,7 @@ from tests.storm import notes as notes_of
 from tests.test_weather_syncthing import SEED, Device, in_step, merged
 from tests.watching import until
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        shutil.which("syncthing") is None, reason="Syncthing is not installed"
-    ),
-]
+pytestmark = NEEDS_SYNCTHING
 
 ROUNDS = 10
 NOTES = 14

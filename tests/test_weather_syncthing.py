@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import subprocess
 import time
@@ -16,6 +15,7 @@ import pytest
 
 from tests.storm import (
     LENGTH,
+    NEEDS_SYNCTHING,
     ROUNDS,
     SEED,
     Machine,
@@ -34,12 +34,7 @@ from tests.storm import (
 )
 from tests.watching import until
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        shutil.which("syncthing") is None, reason="Syncthing is not installed"
-    ),
-]
+pytestmark = NEEDS_SYNCTHING
 
 REPLACES = 0.01
 # Notes that are worked on again and again.
